@@ -40,7 +40,7 @@ def names_in_examples(request):
 #: The files whose tests share what takes long to make: a kernel, a page, a printed book, a wheel;
 #: and those that read the whole site.
 TOGETHER = (".ipynb", "test_epub.py", "test_look.py", "test_maths.py", "test_pdf.py")
-TOGETHER += ("test_release.py", "test_wheel.py")
+TOGETHER += ("test_wheel.py",)
 OF_THE_SITE = ("test_assignments.py", "test_notices.py", "test_site.py")
 
 

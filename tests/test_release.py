@@ -1,4 +1,4 @@
-"""A release: one version, a changelog, what the index shows, and workflows without a fault."""
+"""A release: one version, a changelog, what the index shows, workflows, and which tag it is."""
 
 import re
 import runpy
@@ -16,11 +16,7 @@ GROUPS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
 READERS = ["readers", "teachers", "users of the package"]
 
 
-def toml(path):
-    return tomllib.loads(path.read_text("utf-8"))
-
-
-def versions(root):
+def versions():
     """The version, wherever it is said."""
     first = {
         "CITATION.cff": r"^version: (\S+)",
@@ -30,20 +26,16 @@ def versions(root):
         "classroom/pyproject.toml": r'"perceptron_notes==(.+)"',
     }
     said = {
-        name: re.search(pattern, (root / name).read_text("utf-8"), re.MULTILINE)[1]
+        re.search(pattern, (ROOT / name).read_text("utf-8"), re.MULTILINE)[1]
         for name, pattern in first.items()
     }
-    return said | {"pyproject.toml": toml(root / "pyproject.toml")["project"]["version"]}
-
-
-def last_release(root):
-    """The newest version that the changelog lists."""
-    return HEADING.search((root / "CHANGELOG.md").read_text("utf-8"))[1]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return said | {project["version"]}
 
 
 def test_there_is_one_version_and_between_releases_it_is_the_next_ones():
-    (version,) = {*versions(ROOT).values()}
-    released = Version(last_release(ROOT))
+    (version,) = versions()
+    released = Version(HEADING.search((ROOT / "CHANGELOG.md").read_text("utf-8"))[1])
     assert Version(version) > released if "dev" in version else Version(version) == released
 
 
@@ -100,13 +92,42 @@ def test_without_an_address_the_index_shows_no_link_that_is_dead(page):
     assert "](" not in re.sub(r"\]\((https?:|#)", "", made)
 
 
-# ----------------------------------------------------------------------------- the workflows
+# ------------------------------------------------------------------------------- the workflows
+
+TOOLS = ROOT / ".venv" / "release"
+WORKFLOWS = sorted(ROOT.glob(".github/workflows/*.yml"))
+
+
+@pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.stem)
+def test_workflows_pin_actions_by_hash(file):
+    used = re.findall(r"\buses: *(\S+)", file.read_text("utf-8"))
+    assert [one for one in used if not re.search(r"@[0-9a-f]{40}$", one)] == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tool", ["actionlint", "zizmor --offline --quiet ."])
+@pytest.mark.parametrize("tool", [["actionlint"], ["zizmor", "--offline", "--quiet"]], ids=" ".join)
 def test_the_workflows_have_no_fault(tool):
-    """They cut, build, try and publish a release; each action is pinned by a hash."""
     subprocess.run(["make", "tools"], cwd=ROOT, check=True)
-    program, *options = tool.split()
-    subprocess.run([ROOT / ".venv/release/bin" / program, *options], cwd=ROOT, check=True)
+    subprocess.run([TOOLS / "bin" / tool[0], *tool[1:], *WORKFLOWS], cwd=ROOT, check=True)
+
+
+def test_only_a_tag_that_is_the_version_and_lies_on_main_is_published(tmp_path):
+    def git(*command):
+        author = ["-c", "user.name=x", "-c", "user.email=x"]
+        subprocess.run(["git", *author, *command], cwd=tmp_path, check=True)
+
+    def published(tag):
+        ask = [ROOT / ".ci/is-release", tag, "main"]
+        return subprocess.run(ask, cwd=tmp_path).returncode == 0
+
+    git("init", "--quiet", "--initial-branch", "main")
+    for version in ("9.8.7", "9.9.0"):
+        (tmp_path / "pyproject.toml").write_text(f'[project]\nversion = "{version}"\n', "utf-8")
+        git("add", ".")
+        git("commit", "--quiet", "--message", version)
+        git("tag", f"v{version}")
+        git("checkout", "--quiet", "-B", "another")
+    git("tag", "v9.9.9")
+    assert published("v9.8.7")
+    assert not published("v9.9.9")  # whose version is 9.9.0
+    assert not published("v9.9.0")  # which is not on main

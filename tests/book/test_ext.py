@@ -250,24 +250,6 @@ def test_a_kernel_draws_svg_and_a_figure_needs_alt_text(build, monkeypatch):
     assert soup_of(again).select("svg.figure") == [first, second]  # to the letter
 
 
-LETTERS = """
-```{code-cell}
-plt.title("gap", weight="bold")
-plt.xlabel("gap \N{WHITE CIRCLE}");
-```
-"""
-
-
-@pytest.mark.slow
-def test_a_figure_is_drawn_in_the_face_of_captions(build, tmp_path):
-    page, _ = build(NOTEBOOK + LETTERS, "myst_nb", "drawings", nb_execution_mode="force")
-    assert "output stderr" not in page  # nothing is said of letters or weights that are missing
-    drawn = "".join(file.read_text("utf-8") for file in tmp_path.rglob("jupyter_execute/*.svg"))
-    letters = re.findall(r'<path id="([\w-]+)-[0-9a-f]+"', drawn)
-    assert letters.count("SourceSans3-Roman") > 10
-    assert [name for name in letters if name.startswith("DejaVuSans")] == ["DejaVuSans"]
-
-
 CHAPTER = """---
 file_format: mystnb
 kernelspec: {name: python3, display_name: Python 3}
@@ -452,22 +434,6 @@ def test_a_page_that_is_written_alone_is_trimmed_too(build, tmp_path):
     assert version in after
     assert version not in before
     assert re.sub(r"\?v=\w+", "", after) == re.sub(r"\?v=\w+", "", before)
-
-
-def test_an_edit_of_a_stylesheet_alone_reaches_the_pages(build, tmp_path):
-    (tmp_path / "own").mkdir()
-    sheet = tmp_path / "own/own.css"
-    config = {"html_theme": "sphinx_book_theme", "html_css_files": ["own.css"]}
-    config["html_static_path"] = [str(sheet.parent)]
-    versions = []
-    for width in (41, 43):
-        sheet.write_text(f"p {{ margin: {width}px }}")
-        extensions = ["myst_nb", "sphinx_book_theme", "caching", "economy", "trim"]
-        page, _ = build("# Title\n\nText.\n", *extensions, fresh=not versions, **config, **CACHED)
-        css = (tmp_path / "_build/html/_static/site.css").read_text()
-        assert f"margin:{width}px" in css.replace(" ", "")
-        versions += re.findall(r"site\.css\?v=\w+", page)
-    assert len(set(versions)) == 2
 
 
 # Executing side by side --------------------------------------------------------------------------

@@ -46,22 +46,6 @@ def test_the_mode_is_kept_from_page_to_page(origin, page):
     expect(root).to_have_attribute("data-theme", "dark")
 
 
-@pytest.mark.slow
-def test_the_contents_of_a_long_page_ask_few_places_where_they_are(origin, tab):
-    page = tab(viewport=TELEPHONE)
-    page.add_init_script("""
-        const ask = Element.prototype.getBoundingClientRect;
-        window.asked = 0;
-        Element.prototype.getBoundingClientRect = function () {
-            window.asked += 1;
-            return ask.call(this);
-        };
-    """)
-    visit(page, f"{origin}/book/api/online.html")
-    assert page.locator("#page-toc a").count() > 50
-    assert page.evaluate("window.asked") < 40  # each would be laid out
-
-
 def test_the_contents_mark_what_is_read_after_jumps_in_both_directions(origin, page):
     visit(page, f"{origin}/{CHAPTER}")
     right = """() => {

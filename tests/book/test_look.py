@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visiting import CHAPTER, CHAPTERS, DESKTOP, TELEPHONE, come_to, some_of, strange, unfold, visit
+from visiting import CHAPTER, CHAPTERS, DESKTOP, TELEPHONE, come_to, strange, unfold, visit
 
 FIRST = "book/index.html"
 ROOT = Path(__file__).parent.parent.parent
@@ -37,79 +37,7 @@ def test_each_part_is_set_in_its_typeface(chapter):
         assert strange(chapter, part, family, "NotesMath") == [], part
 
 
-def test_the_text_stands_still_when_the_contents_come_beside_it(origin, tab):
-    page = tab(viewport=DESKTOP)
-    page.add_init_script(
-        """window.aside = [];
-        new PerformanceObserver((list) => list.getEntries().forEach(({ sources }) =>
-            sources.forEach(({ previousRect: a, currentRect: b }) => a.x !== b.x && aside.push(b.x))
-        )).observe({ type: 'layout-shift', buffered: true });"""
-    )
-    visit(page, f"{origin}/{CHAPTER}")
-    assert page.evaluate("aside") == []
-
-
-@pytest.mark.slow
-def test_a_page_is_seen_in_its_own_letters_from_the_start(origin, tab):
-    """They are in the stylesheet; only what is rare is fetched, and moves nothing when it comes."""
-    page, asked = tab(viewport=TELEPHONE), []
-    page.add_init_script(
-        """window.moved = 0;
-        new PerformanceObserver((list) => list.getEntries().forEach((e) => (moved += e.value)))
-            .observe({ type: 'layout-shift', buffered: true });
-        new PerformanceObserver((_, observer) => {
-            observer.disconnect();
-            const own = [...document.fonts].filter(({ family }) => /^Notes/.test(family));
-            window.faces = own.map(({ family, display, status }) => [family, display, status]);
-        }).observe({ type: 'paint', buffered: true });"""
-    )
-
-    def late(route):
-        asked.append(route.request.url)
-        page.wait_for_timeout(500)
-        route.continue_()
-
-    page.route("**/*.woff2", late)
-    visit(page, f"{origin}/{CHAPTER}")
-    page.evaluate("document.fonts.ready")
-    within = [
-        (family, status) for family, display, status in page.evaluate("faces") if display == "block"
-    ]
-    assert {"Notes Serif", "Notes Sans", "Notes Code", "NotesMath_Main"} < set(dict(within))
-    assert {status for _, status in within} == {"loaded"}
-    assert not [url for url in asked if "latin-wght" in url]
-    assert page.evaluate("moved") < 0.01
-
-
-#: Formulas behind which a line was broken before their comma or full stop.
-CUT_OFF = """() => [...document.querySelectorAll('.nobreak > .after')].filter((after) => {
-    const part = [...after.previousElementSibling.querySelectorAll('.katex-base')].at(-1);
-    return after.getBoundingClientRect().top > part.getBoundingClientRect().bottom;
-}).map((after) => after.parentElement.querySelector('math').textContent)"""
-
-
-@pytest.mark.slow
-def test_no_line_begins_with_the_punctuation_after_a_long_formula(origin, page):
-    page.set_viewport_size(TELEPHONE)
-    visit(page, f"{origin}/book/10-scale.html")
-    unfold(page)
-    assert page.locator(".nobreak > .after").count() > 5
-    for width in range(361, 760, 9):
-        page.set_viewport_size({"width": width, "height": 844})
-        assert not page.evaluate(CUT_OFF), width
-
-
 # The grid ---------------------------------------------------------------------------------------
-
-
-def test_text_code_and_figures_begin_at_one_edge(chapter):
-    lefts = chapter.evaluate(
-        """() => Object.fromEntries(['h1', 'section > p', 'section > h2', '.cell_output pre',
-            '#laboratory .cell_input', '#laboratory .pn-figure', 'svg.figure', '.quiz', '.proof']
-            .map((what) => [what, document.querySelector(`article ${what}`)])
-            .map(([what, e]) => [what, Math.round(e.getBoundingClientRect().left)]))"""
-    )
-    assert len(set(lefts.values())) == 1, lefts
 
 
 @pytest.mark.slow
@@ -132,67 +60,11 @@ def test_no_code_is_cut_folded_or_not_and_solutions_hold_theirs(origin, page):
     assert (sticks_out, cut) == ([], [])
 
 
-@pytest.mark.parametrize("name", some_of(["teaching", "formal", "2-pla"], "formal"))
-def test_code_is_as_wide_as_the_text_or_with_long_lines_as_the_page(origin, page, name):
-    visit(page, f"{origin}/book/{name}.html")
-    page.add_style_tag(content="* { content-visibility: visible !important }")
-    blocks = page.evaluate(
-        """() => [...document.querySelectorAll('article section > :is(.cell, [class*=highlight-])')]
-            .map((block) => block.querySelector('.cell_input pre') ?? block.querySelector('pre'))
-            .filter((e) => e?.checkVisibility() && !e.closest('.cell_output, :has(> .tag_told)'))
-            .map((pre) => {
-                const text = document.createRange();
-                text.selectNodeContents(pre);
-                const [needed, wide] = [text, pre].map((e) => e.getBoundingClientRect().width);
-                return [pre.textContent, wide, needed, pre.scrollWidth];
-            })"""
-    )
-    column = 38 * 16
-    assert all(min(abs(wide - one) for one in (column, 904)) <= 4 for _, wide, _, _ in blocks)
-    assert [
-        text for text, wide, needed, _ in blocks if wide > column and needed < column - 45
-    ] == []
-    assert [text for text, wide, _, full in blocks if full > wide + 1 and wide < 850] == []
-
-
-def test_captions_stand_in_the_margin(chapter):
-    figure = chapter.locator("article figure:has(svg.figure:not(.wide))").first
-    picture = figure.locator("svg.figure").bounding_box()
-    caption = figure.locator("figcaption").bounding_box()
-    assert picture["x"] + picture["width"] < caption["x"]
-    assert caption["x"] + caption["width"] <= DESKTOP["width"]
-    chapter.set_viewport_size(TELEPHONE)
-    below = figure.locator("figcaption").bounding_box()["y"]
-    assert below >= figure.locator("svg.figure").bounding_box()["y"] + 100
-    chapter.set_viewport_size(DESKTOP)
-
-
 def test_the_contents_of_a_page_stand_under_its_title(chapter):
     here = chapter.locator("#pst-primary-sidebar li.current.active > .page-toc")
     assert here.count() == 1
     assert here.locator("a").count() > 10
     assert chapter.locator(".bd-sidebar-secondary").count() == 0
-
-
-@pytest.mark.parametrize(
-    ("screen", "least"), [pytest.param(DESKTOP, 400, marks=pytest.mark.slow), (TELEPHONE, 300)]
-)
-@pytest.mark.parametrize("path", some_of(CHAPTERS, "book/7-margins.html"))
-def test_a_chapter_opens_with_a_figure_that_is_large(origin, tab, path, screen, least):
-    page = tab(viewport=screen, is_mobile=screen is TELEPHONE)
-    visit(page, f"{origin}/{path}")
-    figure = come_to(page.locator(".pn-figure").first)
-    expect(figure).to_have_attribute("data-state", "live")
-    top, frame, overflow = figure.evaluate(
-        """(figure) => [
-            figure.getBoundingClientRect().top + scrollY,
-            figure.querySelector('svg.plane .axes path')?.getBoundingClientRect().width,
-            document.scrollingElement.scrollWidth - innerWidth,
-        ]"""
-    )
-    assert top <= screen["height"]
-    assert frame is None or frame >= least  # some show no plane
-    assert overflow <= 0
 
 
 def test_what_one_will_be_able_to_do_takes_one_line_until_it_is_opened(pages, origin, page):

@@ -6,24 +6,9 @@ from pathlib import Path
 
 import pytest
 import web
-from visiting import CHAPTER, DESKTOP, TELEPHONE, come_to, some_of, strange, visit
+from visiting import CHAPTER, DESKTOP, come_to, some_of, visit
 
 # Previews ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", some_of(["Controls", "Dataset", "Trace", "Run"], "Dataset"))
-def test_a_tall_preview_stays_on_the_screen(origin, page, name):
-    """From the table of all names, whose links lead to other pages."""
-    visit(page, f"{origin}/book/api.html")
-    found = page.locator("article a.internal[href*='#perceptron_notes']")
-    link = found.filter(has_text=re.compile(f"^{name}$")).first
-    come_to(link).hover()
-    page.locator(".preview").wait_for()
-    box, at = page.locator(".preview").bounding_box(), link.bounding_box()
-    assert box["y"] >= 0
-    assert box["y"] + box["height"] <= DESKTOP["height"]
-    assert box["height"] > 200
-    assert box["y"] >= at["y"] + at["height"] or box["y"] + box["height"] <= at["y"]
 
 
 def test_a_page_from_a_folder_does_not_ask_for_others(site, tab):
@@ -119,20 +104,6 @@ def test_sentences_that_are_found_do_not_stick_together(site):
     assert "link explorer" in everything  # a name and what it takes, in the reference
 
 
-@pytest.mark.slow
-def test_what_is_typed_is_in_the_books_face(origin, tab):
-    """Pages without such letters do not load them."""
-    page, asked = tab(viewport=DESKTOP), []
-    page.on("request", lambda one: asked.append(one.url))
-    visit(page, f"{origin}/{CHAPTER}")
-    assert not [one for one in asked if "rest-" in one]
-    page.keyboard.press("Control+k")
-    page.locator(".found-count").evaluate("e => e.textContent = 'a|b @ ~ ` ³ naïve Rätsch ê Å'")
-    page.wait_for_load_state("networkidle")
-    page.evaluate("document.fonts.ready")
-    assert strange(page, ".found-count", "") == []  # but for the families, which may be any
-
-
 # A lost reader ----------------------------------------------------------------------------------
 
 
@@ -163,23 +134,3 @@ def test_a_lost_reader_finds_home_from_any_depth(site, tmp_path, page, place):
 
 
 # On a telephone ---------------------------------------------------------------------------------
-
-
-def test_the_way_back_to_the_top_covers_no_word_of_the_footer(origin, page):
-    page.set_viewport_size(TELEPHONE)
-    visit(page, f"{origin}/book/glossary.html")
-    right = page.locator("footer.bd-footer-content").evaluate(
-        """e => { const range = document.createRange(); range.selectNodeContents(e);
-            return Math.max(...[...range.getClientRects()].filter((r) => r.height < 40 && r.width)
-                .map((r) => r.right)); }"""
-    )
-    button = page.locator("#pst-back-to-top")
-    button.evaluate("e => { e.style.display = 'block'; }")
-    assert right <= button.bounding_box()["x"]
-
-
-def test_a_problem_sets_ways_on_stand_below_one_another_on_a_telephone(origin, page):
-    page.set_viewport_size(TELEPHONE)
-    visit(page, f"{origin}/book/assignments/ps2.html")
-    before, after = (page.locator(f".{one}").bounding_box() for one in ("left-prev", "right-next"))
-    assert before["y"] + before["height"] <= after["y"]

@@ -142,13 +142,6 @@ def test_no_rule_for_a_figure_is_lost(site):
     assert not [name for name in names if not re.search(rf"\.{name}\b", css)]
 
 
-def test_the_themes_script_does_not_lay_out_whole_pages(site):
-    """It would ask all boxes whether they scroll (see trim.py and scripts/overflow.js)."""
-    script = (site / "_static/site.js").read_text("utf-8")
-    assert "nboutput" not in script
-    assert "pst-scrollable-table-container" in script  # they are asked one by one
-
-
 def test_no_property_has_a_sentence_for_its_type(pages):
     """What stands before a colon in its docstring would be taken for that."""
     for path in MODULES:

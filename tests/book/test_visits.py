@@ -140,18 +140,6 @@ def test_what_scrolls_by_itself_can_be_reached_by_keys(narrow, path):
     narrow.page.wait_for_function(f"{wide}.every((e) => e.tabIndex === 0)")
 
 
-def test_a_snug_table_has_a_line_for_each_cell_of_its_body(narrow, path):
-    tables = narrow.page.evaluate(
-        """() => [...document.querySelectorAll('table.snug')].map((table) => {
-            const box = table.parentElement, cells = [...table.querySelectorAll('td p')];
-            const height = Math.max(...cells.map((cell) => cell.clientHeight));
-            return [table.innerText, box.scrollWidth - box.clientWidth, height];
-        })"""
-    )
-    assert tables or path not in CHAPTERS
-    assert [text for text, lost, height in tables if lost > 0 or height > 40] == []
-
-
 @pytest.mark.slow
 def test_axe_finds_nothing_on_a_telephone_by_night(narrow, axe):
     narrow.page.emulate_media(color_scheme="dark")

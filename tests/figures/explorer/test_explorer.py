@@ -981,28 +981,6 @@ def moment(page):
     ]
 
 
-def test_an_update_moves_in_three_beats(opened):
-    page = opened(EVERY["pla"](), clock=True)
-    page.clock.pause_at("2100-01-01")
-    sent, line = moment(page)
-    assert not sent
-    page.get_by_role("button", name="Step").click()
-    seen = []
-    for _ in range(3):
-        page.clock.run_for(100)
-        seen.append(moment(page))
-    page.clock.run_for(300)
-    end = moment(page)
-    (grows, first), (goes, second), (gone, third) = seen
-    assert grows
-    assert goes
-    assert goes != grows
-    assert first == second == line
-    assert not gone
-    assert third not in (line, end[1])
-    assert not end[0]
-
-
 def test_the_beats_are_seen_one_by_one_by_keyboard(opened):
     page = opened(EVERY["pla"]())
     page.locator(".track input").focus()
@@ -1189,14 +1167,6 @@ def test_charts_say_what_they_show(opened):
     assert any(name.endswith(told) for name in names)
 
 
-def test_an_edit_is_told_in_a_few_words(opened):
-    page = opened(Explorer(li_hang(), step=3))
-    sample(page, 2).focus()
-    page.keyboard.press("f")
-    page.locator(".live", has_text="the run ends after 1 update").wait_for(state="attached")
-    assert len(page.locator(".live").inner_text()) < 120
-
-
 # ----------------------------------------------------------------------- what an outsider found
 
 
@@ -1280,22 +1250,6 @@ def test_a_link_that_was_tampered_with_is_refused(opened):
         follow(page, figure, **changes)
         assert "The link holds nothing" in page.locator(".note").inner_text(), changes
         assert at(page) == before, changes
-
-
-def test_a_number_of_data_or_of_an_order_is_one_from_0_to_9999(opened):
-    page = opened(Explorer(li_hang(), "pla", "shuffled", seed=4))
-    before = page.locator(".samples").inner_html()
-    for name in ("data no.", "order no."):
-        change(page, name, "")
-        assert setting(page, name).input_value() == "4"
-        setting(page, name).press("e")  # a beginning of 1e3, which is no number yet
-        setting(page, name).press("Tab")
-        assert setting(page, name).input_value() == "4"
-    assert page.locator(".samples").inner_html() == before
-    assert not undoable(page)
-    for typed, taken in (("12000", "9999"), ("-3", "0")):
-        change(page, "data no.", typed)
-        assert setting(page, "data no.").input_value() == taken
 
 
 # --------------------------------------------------- with Python behind it, or with none left
@@ -1382,27 +1336,6 @@ def test_python_moves_the_weights_of_a_model(live):
     figure.set_state({"settings": page.evaluate("saved.at(-1).settings")})
     assert figure.w.tolist()[0] == 0
     assert figure.w.tolist()[1] > 1
-
-
-def test_two_views_of_one_figure_agree(live):
-    page = live(Explorer(li_hang(), step=1))
-    page.evaluate(
-        """source => import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })))
-            .then(({ default: widget }) => widget.render({
-              model, el: document.body.appendChild(document.createElement("div")) }))""",
-        Explorer._esm,
-    )
-    page.evaluate(
-        """() => { const set = model.set; model.set = (key, value) => {
-            set(key, value);
-            for (const name of typeof key === "string" ? [key] : Object.keys(key))
-              (heard[`change:${name}`] ?? []).forEach((f) => f()); }; }"""
-    )
-    nudge(page, 2)
-    one, other = page.locator(".pn-explorer").all()
-    marks = "g => [...g.children].map(e => e.getAttribute('transform'))"
-    assert one.locator(".samples").evaluate(marks) == other.locator(".samples").evaluate(marks)
-    assert one.locator(".words").inner_text() == other.locator(".words").inner_text()
 
 
 def test_a_figure_that_is_taken_away_lets_go(live):

@@ -3,7 +3,7 @@
 import numpy as np
 from asked import asking
 from strategies import some
-from visiting import drawn, posed, small_screens
+from visiting import posed
 
 from perceptron_notes.figures.scenes import Adversary
 from perceptron_notes.figures.scenes.adversary import _SAMPLES, _game
@@ -108,45 +108,6 @@ def test_a_game_by_keyboard_alone(opened):
     page.keyboard.press("Control+-")  # which is the browser's
     page.keyboard.press("+")
     wait_for(page, 16)
-
-
-@small_screens
-def test_pattern_keys_score_and_strip_stay_where_they_are(opened, size):
-    page = opened(Adversary(), viewport=size)
-
-    def places():
-        drawn(page)
-        parts = [page.locator(f".{name}") for name in ("score", "arena", "rounds")]
-        parts += [key(page, "−"), key(page, "+"), page.get_by_role("button", name="Play again")]
-        parts += [page.get_by_role("button", name="Let PLA answer")]
-        return [{k: round(v) for k, v in part.bounding_box().items()} for part in parts]
-
-    before = places()
-    key(page, "+").click()
-    assert places() == before
-    wait_for_the_next(page)
-    assert places() == before
-    page.get_by_role("button", name="Show the rule").click()
-    wait_for_the_rule(page)
-    assert places() == before
-
-
-def test_the_reply_is_about_the_pattern_that_was_asked(opened):
-    page = opened(Adversary(), clock=True)
-    shown = page.locator(".asked").get_attribute("aria-label")
-    key(page, "+").click()
-    page.clock.run_for(100)
-    assert page.locator(".stamp.no").inner_text().endswith("−")
-    assert page.locator(".asked").get_attribute("aria-label") == shown
-    page.clock.run_for(2000)
-    assert page.locator(".stamp").is_hidden()
-    assert page.locator(".asked").get_attribute("aria-label") != shown
-    key(page, "−").click()
-    page.clock.run_for(100)
-    page.get_by_role("button", name="Undo").click()
-    page.clock.run_for(100)
-    assert page.locator(".stamp").is_hidden()
-    assert counts(page) == ["0", "1"]
 
 
 def test_the_rule_is_shown_on_the_way_and_the_game_goes_on(opened):

@@ -189,16 +189,6 @@ def test_samples_that_nothing_separates_are_promised_nothing(opened):
     assert "stopped after 200 passes" in status(page)
 
 
-def test_a_worker_without_a_share_has_0(opened):
-    page, shares = opened(posed(Workers(), by="mistakes", t=0)), set()
-    assert lines(page, ".pn-scene") == []
-    for t in range(2, 13, 2):
-        page.locator(".time input").fill(str(t))
-        shares |= {row[2] for row in cells(page)}
-    assert "0" in shares
-    assert not any(share.startswith("0/") for share in shares)
-
-
 def ends_of(node, box=(-4, 4, -3, 3)):
     """The two ends of a drawn line, in the units of the samples; a small plane's has no axes."""
     d = node.get_attribute("d")
@@ -269,29 +259,6 @@ def test_a_sample_that_is_pressed_goes_to_the_next_small_plane(page):
     assert marks(page) == [4, 4, 4]
     page.locator(".side input[type=range]").fill("2")
     assert marks(page) == [6, 6]
-
-
-def test_a_mix_is_seen_as_a_motion(opened):
-    page = opened(Workers(), clock=True)
-    apart = np.array([ends_of(line) for line in lines(page, ".plane")])
-    page.clock.pause_at("2100-01-01")
-    page.get_by_role("button", name="Step forward").click()
-    sent, turned = 0, 0
-    for _ in range(40):
-        page.clock.run_for(50)
-        now = np.array([ends_of(line) for line in lines(page, ".plane")])
-        if len(now) == 1:
-            break
-        assert page.locator(".wrong").count() == 0  # no line has arrived
-        sent += page.locator(".flow .dot:not([hidden])").count() == 3
-        turned += not np.allclose(now, apart)
-    assert sent
-    assert turned
-    page.clock.run_for(50)
-    assert page.locator(".samples .wrong").count() == 2
-    page.get_by_role("button", name="Step back").click()
-    page.clock.run_for(50)
-    assert len(lines(page, ".plane")) == 3
 
 
 def test_who_wants_it_still_sees_the_mix_at_once(opened):
