@@ -43,12 +43,6 @@ class Here:
         """Return what the function returns."""
         return function(*arguments)
 
-    def compute(self, tasks: Sequence[Any]) -> list[Any]:
-        """Return what tasks of Dask return."""
-        import dask
-
-        return list(dask.compute(*tasks))
-
 
 class There:
     """The workers of a cluster, which keep samples for as long as this place is used.
@@ -94,12 +88,6 @@ class There:
             future = self.client.submit(_on_worker, function, *arguments, pure=False)
         (answer,) = self.answers([future])
         return answer
-
-    def compute(self, tasks: Sequence[Any]) -> list[Any]:
-        """Return what tasks of Dask return."""
-        with self.in_one_sentence():
-            futures = self.client.compute(list(tasks))
-        return self.answers(futures)
 
     def answers(self, futures: Sequence[Any]) -> list[Any]:
         """Return the answers of tasks, for as long as there is anybody to give them."""
@@ -191,11 +179,6 @@ class There:
             ) from error
         except (Exception, CancelledError, Cancelled) as error:
             gone = isinstance(error, CancelledError | Cancelled)
-            if gone and not getattr(error, "reason", "scheduler").startswith("scheduler"):
-                raise ClusterError(
-                    "a worker that is gone had samples that nobody can make again; expected data "
-                    "that are read or computed, not scattered"
-                ) from error
             if not gone and not isinstance(error, OSError) and self.client.status == "running":
                 raise
             raise ClusterError(

@@ -1,7 +1,7 @@
-"""Where the samples of a shard come from: memory, a Dask collection, or a file (`files`).
+"""Where the samples of a shard come from: memory, or a file (`files`).
 
 A source is small and can be pickled: a description. Its samples come as Datasets of some rows
-each, checked. What is costly to send or to compute is kept by a worker.
+each, checked. What is costly to send is kept by a worker.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from perceptron_notes.data import Dataset, bare
 HINT = "positive= says which one is +1"
 
 
-# ------------------------------------------------------------------------ memory and Dask
+# --------------------------------------------------------------------------------- memory
 
 
 @dataclass(frozen=True)
@@ -48,31 +48,6 @@ class Rows:
         return self.data.X.nbytes + self.data.y.nbytes
 
 
-@dataclass(frozen=True)
-class Computed:
-    """A partition of a Dask collection: a task that computes its `Rows`."""
-
-    name: str
-    task: Any
-
-    def datasets(self, rows: int | None) -> Iterator[Dataset]:
-        """Compute the samples, each time anew, so that not all need fit into memory."""
-        yield from self.task.compute().datasets(rows)
-
-    def sent(self, client: Any) -> Any:
-        """Have a worker compute and keep them."""
-        return client.compute(self.task)
-
-
-def computed(name: str, points: Any, labels: Any, intercept: bool, positive: Any) -> Rows:
-    """Return the samples of a partition, checked where they are."""
-    y = signs(np.asarray(labels), positive, name, 0)
-    try:
-        return Rows(name, Dataset(np.asarray(points), y, intercept))
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"{name}: {error}") from None
-
-
 # --------------------------------------------------------------------------------- labels
 
 
@@ -83,8 +58,6 @@ def signs(labels: npt.NDArray[Any], positive: Any, name: str, first: int) -> Lab
             if label is None or label != label:
                 raise ValueError(f"{name}, row {i}: the label is missing")
         return np.where(labels == positive, 1, -1).astype(np.intp)
-    if labels.dtype.kind not in "buif":
-        raise TypeError(f"{name}: the labels are {labels.dtype}; expected -1 and +1; {HINT}")
     wrong = np.flatnonzero(np.abs(labels.astype(np.float64)) != 1)
     if len(wrong):
         low, *others = np.unique(labels).tolist()

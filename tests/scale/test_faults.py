@@ -10,13 +10,11 @@ from itertools import islice
 from threading import Timer
 from unittest.mock import patch
 
-import dask.array
-import dask.dataframe
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 from refusals import refuses
-from sharded import each, frame, written
+from sharded import each, written
 
 from perceptron_notes.datasets import halfspaces
 from perceptron_notes.scale import ClusterError, Shards, cluster, mixing
@@ -35,14 +33,9 @@ def data():
     return halfspaces(2000, 5, distance=0.01, rng=np.random.default_rng(3))
 
 
-def dask_frame(data, folder):
-    return Shards.from_dask(dask.dataframe.from_pandas(frame(data), npartitions=COUNT), "label")
-
-
 SOURCES = {
     "memory": lambda data, folder: Shards.split(data, COUNT),
     "parquet": lambda data, folder: written(data, folder, COUNT),
-    "dask": dask_frame,
 }
 
 
@@ -169,16 +162,6 @@ def test_workers_that_die_of_memory_are_told_so_whatever_comes_first(data, patie
         with patch.object(cluster, "_PATIENCE", patience):
             said = "because their memory was full: a larger memory_limit, smaller row groups or"
             refuses(ClusterError, said, each, hoard, Shards.split(data, 1), on=workers)
-
-
-@pytest.mark.slow
-def test_samples_that_were_scattered_die_with_their_worker(client, data):
-    parts = [client.scatter(data.points[a : a + 500]) for a in range(0, 2000, 500)]
-    arrays = [dask.array.from_delayed(dask.delayed(p), (500, 5), float) for p in parts]
-    y = dask.array.from_array(data.y, chunks=500)
-    shards = Shards.from_dask(dask.array.concatenate(arrays), y)
-    said = "samples that nobody can make again"
-    refuses(ClusterError, said, disturbed, client, shards, signal.SIGKILL, 2)
 
 
 @pytest.mark.slow
