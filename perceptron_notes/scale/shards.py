@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Any, overload
+from uuid import uuid4
 
 import numpy as np
 
@@ -19,11 +20,34 @@ from perceptron_notes._kit.validation import check_count, check_flag, check_kind
 from perceptron_notes.data import Dataset, bare, check_dataset
 from perceptron_notes.scale.cluster import at
 from perceptron_notes.scale.files import absolute, files_at
-from perceptron_notes.scale.sources import Rows
 
 __all__ = ["Shard", "Shards", "check_shards", "in_one"]
 
 # ------------------------------------------------------------------------------- a shard
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Samples in memory."""
+
+    name: str
+    data: Dataset
+
+    def datasets(self, rows: int | None) -> Iterator[Dataset]:
+        """Yield the samples without a copy, all at once if nothing else is said."""
+        data = self.data
+        for a in range(0, data.n, rows or data.n):
+            b = a + (rows or data.n)
+            yield bare(data.X[a:b], data.y[a:b], data.intercept, data.reach)
+
+    def sent(self, client: Any) -> Any:
+        """Send them as a task, not scattered: so Dask can send them again if the worker is lost."""
+        # Tasks whose names are not alike are dealt out evenly.
+        return client.submit(lambda rows: rows, self, key=f"rows-{uuid4().hex}", pure=False)
+
+    def __sizeof__(self) -> int:
+        """Return the bytes of the samples: Dask weighs by it what to move to another worker."""
+        return self.data.X.nbytes + self.data.y.nbytes
 
 
 @dataclass(frozen=True)
@@ -42,8 +66,8 @@ class Shard:
         How many coordinates a point has.
     intercept : bool
         Whether a sample has the leading 1.
-    source : Source
-        Where its samples come from.
+    source : Rows or File
+        Where its samples come from: small, or kept by a worker.
 
     Examples
     --------
