@@ -21,8 +21,7 @@ __all__ = ["ClusterError", "Here", "Place", "There", "at", "lacking"]
 
 _R = TypeVar("_R")
 
-#: How many seconds a scheduler may take to answer, a cluster may be without a worker, and a worker
-#: may be silent.
+#: How many seconds a scheduler may take to answer, and a cluster may be without a worker.
 _PATIENCE = 25.0
 #: How often to look whether all is well while nothing comes back, in seconds.
 _BEAT = 0.5
@@ -43,12 +42,6 @@ class Here:
         """Return what the function returns."""
         return function(*arguments)
 
-    def compute(self, tasks: Sequence[Any]) -> list[Any]:
-        """Return what tasks of Dask return."""
-        import dask
-
-        return list(dask.compute(*tasks))
-
 
 class There:
     """The workers of a cluster, which keep samples for as long as this place is used.
@@ -62,8 +55,7 @@ class There:
             raise TypeError("on is an asynchronous Client; expected one that waits for answers")
         self.client = client
         self.kept: dict[int, tuple[Any, Any]] = {}
-        self.heard: dict[str, tuple[float, float]] = {}
-        self.answered = False
+        self.met = False
         self.address = getattr(client.scheduler, "address", "?")
         if client.status != "running":
             raise ClusterError(f"the client of {self.address} is {client.status}; make a new one")
@@ -95,12 +87,6 @@ class There:
         (answer,) = self.answers([future])
         return answer
 
-    def compute(self, tasks: Sequence[Any]) -> list[Any]:
-        """Return what tasks of Dask return."""
-        with self.in_one_sentence():
-            futures = self.client.compute(list(tasks))
-        return self.answers(futures)
-
     def answers(self, futures: Sequence[Any]) -> list[Any]:
         """Return the answers of tasks, for as long as there is anybody to give them."""
         loop = self.client.loop.asyncio_loop
@@ -109,10 +95,7 @@ class There:
                 gathered = self.client.gather(list(futures), asynchronous=True)
                 answers = run_coroutine_threadsafe(gathered, loop)
                 while not wait([answers], _BEAT).done:
-                    self.answered |= any(future.done() for future in futures)
                     self.wait_for_workers()
-                    self.restart_silent_workers()
-                self.answered = True
                 return answers.result()
             finally:  # nobody goes on with what is no longer wanted
                 late = [future for future in futures if not future.done()]
@@ -126,13 +109,14 @@ class There:
             if time.monotonic() > until:
                 if self.call(self.client.scheduler.ncores):
                     raise ClusterError(f"all workers of {self.address} are paused; {self.why()}")
-                if self.heard or self.filled():
+                if self.met or self.filled():
                     raise ClusterError(f"the workers of {self.address} are gone; {self.why()}")
                 raise ClusterError(
                     f"the cluster of {self.address} has no worker; "
                     f"`dask worker {self.address}` on any machine starts one"
                 )
             time.sleep(_BEAT)
+        self.met = True
 
     def filled(self) -> int:
         """Return how often Dask has ended a worker because its memory was full."""
@@ -144,30 +128,6 @@ class There:
         ended = f"Dask ended {times} of them because their memory was full"
         cause = ended if times else "most likely they lack memory"
         return f"{cause}: a larger memory_limit, smaller row groups or fewer columns help"
-
-    def restart_silent_workers(self) -> None:
-        """Have Dask do at once what it does with a hung worker after its `worker-ttl`, 5 minutes.
-
-        Its nanny starts it again; one without a nanny is given up. Either way Dask gives its tasks
-        to others, and nobody waits for it a second time.
-        """
-        now, workers = time.monotonic(), self.call(self.client.scheduler.identity)["workers"]
-        for worker, told in workers.items():
-            seen = told["last_seen"]  # by a clock that may not be ours
-            if self.heard.get(worker, (None, now))[0] != seen:
-                self.heard[worker] = seen, now
-        # While a worker loads the modules of its first task, nothing is heard of it; and of many
-        # workers each is heard less often.
-        most = max(_PATIENCE if self.answered else 4 * _PATIENCE, len(workers) / 20)
-        silent = [worker for worker in workers if now - self.heard[worker][1] > most]
-        if silent and len(silent) == len(workers):  # who knows why
-            raise ClusterError(
-                f"no worker of {self.address} has been heard of for long; start them again"
-            )
-        if silent:
-            restart = self.client.scheduler.restart_workers
-            how = {"wait_for_workers": False, "on_error": "return"}
-            self.call(partial(restart, workers=silent, stimulus_id=f"silent-{now}", **how))
 
     def call(self, function: Callable[..., Any]) -> Any:
         """Return what the scheduler says."""
@@ -191,11 +151,6 @@ class There:
             ) from error
         except (Exception, CancelledError, Cancelled) as error:
             gone = isinstance(error, CancelledError | Cancelled)
-            if gone and not getattr(error, "reason", "scheduler").startswith("scheduler"):
-                raise ClusterError(
-                    "a worker that is gone had samples that nobody can make again; expected data "
-                    "that are read or computed, not scattered"
-                ) from error
             if not gone and not isinstance(error, OSError) and self.client.status == "running":
                 raise
             raise ClusterError(
@@ -242,8 +197,8 @@ def at(on: Any = None) -> Iterator[Place]:
         It can be passed as `on`, so that samples stay with the workers from one call to the next.
         ``place.each(task, shards, *arguments)`` returns ``task(shard, *arguments)`` of all shards,
         in their order. What is sent along should be small, such as weights. The task must depend on
-        nothing else and change nothing: if a worker is lost, others do its work, and one that has
-        been silent for 25 seconds is started again by its nanny, or given up.
+        nothing else and change nothing: if a worker is lost, others do its work. One that hangs is
+        lost after Dask's ``distributed.scheduler.worker-ttl``, 5 minutes as Dask comes.
 
     Raises
     ------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
@@ -15,15 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.validation import LARGEST, largest_size
-from perceptron_notes._kit.values import BLOCK, Array
+from perceptron_notes._kit.values import BLOCK, Array, Labels
 from perceptron_notes.data import Dataset, bare
 from perceptron_notes.scale.cluster import lacking
-from perceptron_notes.scale.sources import HINT, check_occurs, signs
 
 __all__ = ["File", "absolute", "files_at"]
 
 #: How many bytes at the end of a file are compared.
 _TAIL = 4096
+#: What helps where labels have other names.
+_HINT = "positive= says which one is +1"
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class File:
                     f"{self.name} has {name} of size {size:g}, which float64 may not hold exactly; "
                     "write the table as Parquet"
                 )
-        y = signs(self.column(batch, label, done), self.positive, self.name, done)
+        y = _signs(self.column(batch, label, done), self.positive, self.name, done)
         return bare(X, y, self.intercept, reach)
 
     def check_whole(self, column: npt.NDArray[Any], floats: Array, name: str, done: int) -> None:
@@ -136,6 +137,36 @@ def _is_number(kind: Any) -> bool:
     return any(fits(kind) for fits in (types.is_integer, types.is_floating, types.is_boolean))
 
 
+def _signs(labels: npt.NDArray[Any], positive: Any, name: str, first: int) -> Labels:
+    """Return labels −1 and +1; an error names the first other one, its row counted from `first`."""
+    if positive is not None:
+        for i, label in enumerate(labels.tolist(), start=first):
+            if label != label:
+                raise ValueError(f"{name}, row {i}: the label is missing")
+        return np.where(labels == positive, 1, -1).astype(np.intp)
+    wrong = np.flatnonzero(np.abs(labels.astype(np.float64)) != 1)
+    if len(wrong):
+        low, *others = np.unique(labels).tolist()
+        value, hint = labels[wrong[0]].item(), ""
+        if len(others) == 1:
+            hint = f": with positive={others[0]} that one is +1 and {low} is -1"
+        place = f"{name}, row {first + wrong[0]}"
+        raise ValueError(f"{place}: the label is {value}; labels must be -1 or +1{hint}")
+    return labels.astype(np.intp)
+
+
+def _check_occurs(positive: Any, parts: Iterable[npt.NDArray[Any]]) -> None:
+    """Raise an error if no part has the label that is to be +1; the first one is enough."""
+    seen = dict[Any, None]()
+    for labels in parts:
+        if np.any(labels == positive):
+            return
+        seen |= dict.fromkeys(labels[:1000].tolist())
+    if seen:
+        some = ", ".join(map(repr, list(seen)[:4])) + ", …" * (len(seen) > 4)
+        raise ValueError(f"positive is {positive!r}, which no label is; the labels are {some}")
+
+
 # ------------------------------------------------------------------ what is at an address
 
 
@@ -167,7 +198,7 @@ def files_at(
             group = None if csv else k
             found.append(File(name, group, first, size, known, stamp, intercept, positive))
     if positive is not None:
-        check_occurs(positive, (some for file in found if file.size for some in file.labels()))
+        _check_occurs(positive, (some for file in found if file.size for some in file.labels()))
     return found, sorted(left_out)
 
 
@@ -213,7 +244,7 @@ def _coordinates(
         raise ValueError(f"{name} has no column beside {label!r}; expected coordinates")
     for one in (*columns, *((label,) if positive is None else ())):
         if not _is_number(kind := schema.field(one).type):
-            expected = "expected integers, floats or booleans" + f"; {HINT}" * (one == label)
+            expected = "expected integers, floats or booleans" + f"; {_HINT}" * (one == label)
             raise TypeError(f"{name}: column {one!r} is {kind}; {expected}")
     return columns, left_out
 

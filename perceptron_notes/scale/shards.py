@@ -11,20 +11,43 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
-from math import isnan
 from typing import Any, overload
+from uuid import uuid4
 
 import numpy as np
 
-from perceptron_notes._kit.validation import check_count, check_flag, check_kind, kind_of
+from perceptron_notes._kit.validation import check_count, check_flag, check_kind
 from perceptron_notes.data import Dataset, bare, check_dataset
-from perceptron_notes.scale.cluster import at, lacking
+from perceptron_notes.scale.cluster import at
 from perceptron_notes.scale.files import absolute, files_at
-from perceptron_notes.scale.sources import Computed, Rows, check_occurs, computed
 
 __all__ = ["Shard", "Shards", "check_shards", "in_one"]
 
 # ------------------------------------------------------------------------------- a shard
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Samples in memory."""
+
+    name: str
+    data: Dataset
+
+    def datasets(self, rows: int | None) -> Iterator[Dataset]:
+        """Yield the samples without a copy, all at once if nothing else is said."""
+        data = self.data
+        for a in range(0, data.n, rows or data.n):
+            b = a + (rows or data.n)
+            yield bare(data.X[a:b], data.y[a:b], data.intercept, data.reach)
+
+    def sent(self, client: Any) -> Any:
+        """Send them as a task, not scattered: so Dask can send them again if the worker is lost."""
+        # Tasks whose names are not alike are dealt out evenly.
+        return client.submit(lambda rows: rows, self, key=f"rows-{uuid4().hex}", pure=False)
+
+    def __sizeof__(self) -> int:
+        """Return the bytes of the samples: Dask weighs by it what to move to another worker."""
+        return self.data.X.nbytes + self.data.y.nbytes
 
 
 @dataclass(frozen=True)
@@ -43,8 +66,8 @@ class Shard:
         How many coordinates a point has.
     intercept : bool
         Whether a sample has the leading 1.
-    source : Source
-        Where its samples come from.
+    source : Rows or File
+        Where its samples come from: small, or kept by a worker.
 
     Examples
     --------
@@ -113,9 +136,9 @@ class Shard:
 class Shards(Sequence[Shard]):
     """Data in parts, which stay where they are: a small description that can be pickled.
 
-    Make them from what you have: `split` cuts a Dataset, `from_folder` takes each row group of
-    Parquet files as a shard, and `from_dask` each partition of an array or a DataFrame. Shards
-    without samples are left out. A slice, such as ``shards[:4]``, is Shards too.
+    Make them from what you have: `split` cuts a Dataset, and `from_folder` takes each row group of
+    Parquet files as a shard. Shards without samples are left out. A slice, such as ``shards[:4]``,
+    is Shards too.
 
     Attributes
     ----------
@@ -267,61 +290,6 @@ class Shards(Sequence[Shard]):
         found = [(file, file.size, len(file.schema.names) - 1) for file in files]
         return _assembled(found, intercept)
 
-    @classmethod
-    def from_dask(
-        cls,
-        X: Any,
-        y: Any,
-        *,
-        intercept: bool = True,
-        positive: Any = None,
-        on: Any = None,
-    ) -> Shards:
-        """Take every partition of a Dask array or DataFrame as a shard; nothing is gathered.
-
-        Parameters
-        ----------
-        X : dask.array.Array of shape (n, d), or dask.dataframe.DataFrame
-            The points.
-        y : array, Series, or str
-            The labels, in the same partitions as `X`; or the name of their column in `X`.
-        intercept, positive
-            As for `from_folder`.
-        on : None, distributed.Client, str or Place, optional
-            Where the rows are counted if Dask does not know the sizes of the partitions, and where
-            `positive` is looked for.
-
-        Returns
-        -------
-        Shards
-            On a cluster a partition is computed once for each run and stays with its worker; in
-            this process it is computed again each time, so that not all need fit into memory.
-
-        Raises
-        ------
-        TypeError
-            If `X` is not from Dask, or if a column does not hold real numbers.
-        ValueError
-            If the shapes do not fit.
-        """
-        try:
-            from dask import delayed
-        except ImportError:
-            raise lacking("dask") from None
-        points, labels, sizes, d = _divided(X, y)
-        if positive is not None or any(isnan(size) for size in sizes):
-            with at(on) as place:
-                told = place.compute([delayed(_told_of)(part, positive) for part in labels])
-            sizes = [size for size, _ in told]
-            if positive is not None:
-                check_occurs(positive, [some for _, some in told])
-        found: list[tuple[Any, int, int]] = []
-        for k, (one, other) in enumerate(zip(points, labels, strict=True)):
-            # An empty partition is no Dataset; its task is never run.
-            task = delayed(computed)(f"partition {k}", one, other, intercept, positive)
-            found.append((Computed(f"partition {k}", task), int(sizes[k]), d))
-        return _assembled(found, check_flag(intercept, "intercept"))
-
 
 def check_shards(shards: Shards) -> Shards:
     """Return `shards` itself, if it is Shards."""
@@ -354,48 +322,8 @@ def _assembled(found: Sequence[tuple[Any, int, int]], intercept: bool) -> Shards
     if not some:
         raise ValueError("the shards have no samples at all; expected at least one")
     firsts = accumulate((size for _, size, _ in some), initial=0)
-    for source, _, d in some:
-        if d != some[0][2]:
-            raise ValueError(f"{source.name} has {d} coordinates; expected {some[0][2]}")
     parts = [
         Shard(number, first, size, d, check, source)
         for number, (first, (source, size, d)) in enumerate(zip(firsts, some, strict=False))
     ]
     return Shards(tuple(parts))
-
-
-# ------------------------------------------------------------------- what Dask has of them
-
-
-def _divided(X: Any, y: Any) -> tuple[list[Any], list[Any], list[float], int]:
-    """Return the partitions of points and labels, as delayed; their sizes or NaN; and d."""
-    if hasattr(X, "columns"):
-        points = X.drop(columns=[y]) if isinstance(y, str) else X
-        labels = X[y] if isinstance(y, str) else y
-        for name, dtype in points.dtypes.items():
-            if getattr(dtype, "kind", "O") not in "buif":
-                raise TypeError(f"column {name!r} is {dtype}; expected real numbers")
-        one, other = points.to_delayed(), labels.to_delayed()
-        sizes, d = [float("nan")] * len(one), len(points.columns)
-    elif hasattr(X, "chunks"):
-        if X.ndim != 2 or not hasattr(y, "chunks") or y.ndim != 1:
-            raise ValueError("X and y have other shapes; expected Dask arrays (n, d) and (n,)")
-        if X.numblocks[1] != 1:
-            X = X.rechunk({1: -1})
-        sizes, d = list(X.chunks[0]), X.shape[1]
-        if not any(map(isnan, (*sizes, *y.chunks[0]))):
-            if y.shape != X.shape[:1]:
-                raise ValueError(f"y has shape {y.shape}; expected {X.shape[:1]}")
-            y = y.rechunk((X.chunks[0],))
-        one, other = X.to_delayed().ravel().tolist(), y.to_delayed().ravel().tolist()
-    else:
-        raise TypeError(f"X is {kind_of(X)}; expected a Dask array or DataFrame, Dataset has split")
-    if len(one) != len(other):
-        raise ValueError(f"y has {len(other)} partitions; expected {len(one)}, those of X")
-    return list(one), list(other), sizes, d
-
-
-def _told_of(labels: Any, positive: Any) -> tuple[int, Any]:
-    """Return how many rows a partition has, and some of its labels; `positive` if it occurs."""
-    found = np.asarray(labels)
-    return len(found), found[found == positive][:1] if np.any(found == positive) else found[:1000]

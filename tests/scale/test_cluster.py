@@ -3,7 +3,6 @@
 import os
 from itertools import islice
 
-import dask.array
 import numpy as np
 import pytest
 from refusals import refuses
@@ -40,10 +39,8 @@ def process(shard):
 
 
 def every_kind(data, folder):
-    chunks = dask.array.from_array(data.points, chunks=(60, 3))
     yield Shards.split(data, 5)
     yield written(data, folder, 5)
-    yield Shards.from_dask(chunks, dask.array.from_array(data.y, chunks=60))
 
 
 @slow
@@ -95,24 +92,18 @@ def test_proofs_and_counts_are_the_same_wherever_they_are_found(client, data):
 def test_workers_see_what_shards_are(client, data, tmp_path):
     shards = written(data, tmp_path, 3)
     assert Shards.from_folder(tmp_path, on=client) == shards
-    X = dask.array.from_array(data.points, chunks=(30, 3))
-    X, y = X[X[:, 0] > 0], dask.array.from_array(data.y, chunks=30)[X[:, 0] > 0]
-    assert Shards.from_dask(X, y, on=client).sizes == Shards.from_dask(X, y).sizes
 
 
 @slow
-def test_samples_are_computed_once_for_a_place(client, data, tmp_path):
-    def noted(y, block_id=None):
-        (tmp_path / f"{block_id}-{os.urandom(8).hex()}").touch()
-        return y
+def test_samples_are_sent_once_for_a_place(client, data):
+    def sent(dask_scheduler):
+        return sum(key.startswith("rows-") for key in map(str, dask_scheduler.tasks))
 
-    y = dask.array.from_array(data.y, chunks=50).map_blocks(noted, dtype=int, meta=data.y[:0])
-    shards = Shards.from_dask(dask.array.from_array(data.points, chunks=(50, 3)), y)
+    shards = Shards.split(data, 4)
     with at(client) as place:
         for _ in range(3):
-            each(len, shards, on=place)
             each(whole, shards, on=place)
-    assert len(list(tmp_path.iterdir())) == 4
+            assert client.run_on_scheduler(sent) == 4
 
 
 @slow

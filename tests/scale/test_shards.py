@@ -6,8 +6,6 @@ import subprocess
 import sys
 from decimal import Decimal
 
-import dask.array
-import dask.dataframe
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -181,21 +179,6 @@ def test_csv_files_that_are_not_as_they_should_be(tmp_path, text, said):
         all_of(Shards.from_folder(tmp_path, positive="yes"))
 
 
-def test_a_dask_array_whose_labels_have_other_chunks(data):
-    X = dask.array.from_array(data.points, chunks=(30, 1))
-    shards = Shards.from_dask(X, dask.array.from_array(data.y, chunks=50))
-    assert shards.sizes == (30, 30, 30, 13)
-    assert all_of(shards, rows=8) == data
-
-
-def test_a_dask_frame_with_the_name_of_its_labels_or_with_labels_beside_it(data):
-    table = dask.dataframe.from_pandas(frame(data), npartitions=3)
-    assert all_of(Shards.from_dask(table, "label")) == data
-    assert all_of(Shards.from_dask(table[["x0", "x1"]], table["label"])) == data
-    some = table[table.x0 > 0.4]  # whose sizes nobody knows, perhaps 0
-    assert all_of(Shards.from_dask(some, "label")) == data[data.points[:, 0] > 0.4]
-
-
 def test_a_description_is_small_whatever_the_files_hold(tmp_path):
     shards = written(Dataset(np.ones((10**5, 3)), np.ones(10**5)), tmp_path, 8)
     assert len(pickle.dumps(shards)) < 5000
@@ -209,8 +192,6 @@ def test_labels_of_other_names(tmp_path, data, names):
     for labels in (table["label"], table["label"].astype("category")):
         table.assign(label=labels).to_parquet(tmp_path / "0.parquet")
         assert all_of(Shards.from_folder(tmp_path, positive=names[0])) == data
-        parts = dask.dataframe.from_pandas(table.assign(label=labels), npartitions=2)
-        assert all_of(Shards.from_dask(parts, "label", positive=names[0])) == data
 
 
 def test_a_positive_label_must_occur(tmp_path, data):
@@ -220,10 +201,9 @@ def test_a_positive_label_must_occur(tmp_path, data):
     said = "positive is 'ja', which no label is; the labels are 'no', 'yes'"
     refuses(ValueError, said, Shards.from_folder, tmp_path, positive="ja")
     refuses(TypeError, "positive= says which one is +1", Shards.from_folder, tmp_path)
-    parts = dask.dataframe.from_pandas(table, npartitions=2)
-    refuses(ValueError, "positive is 'ja', which", Shards.from_dask, parts, "label", positive="ja")
-    X, y = (dask.array.from_array(a, chunks=(50, *a.shape[1:])) for a in (data.points, data.y))
-    refuses(ValueError, "positive is '1', which", Shards.from_dask, X, y, positive="1")
+    frame(data).to_parquet(tmp_path / "0.parquet")
+    said = "positive is '1', which no label is; the labels are "
+    refuses(ValueError, said, Shards.from_folder, tmp_path, positive="1")
 
 
 # ------------------------------------------------------------------------- clear sentences
@@ -246,9 +226,6 @@ def test_a_bad_number_is_named_with_file_and_row(tmp_path, data, bad):
     assert failing(lambda: Shards.from_folder(tmp_path)) == (
         f"{tmp_path}/0.parquet, row 77: b is {bad}; expected a finite number of size at most 1e+151"
     )
-    X = dask.array.from_array(points, chunks=(40, 2))
-    shards = Shards.from_dask(X, dask.array.from_array(data.y, chunks=40))
-    assert failing(lambda: shards).startswith(f"partition 1: points[37, 1] is {bad}")
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint64])
@@ -274,9 +251,9 @@ def test_a_bad_label_is_named_with_file_and_row_and_a_way_out(tmp_path, data):
     labels = np.where(np.arange(data.n) == 60, np.nan, data.y)
     frame(data).assign(label=labels).to_parquet(tmp_path / "0.parquet")
     assert "row 60: label is missing" in failing(lambda: Shards.from_folder(tmp_path, positive=1))
-    X = dask.array.from_array(data.points, chunks=(40, 2))
-    shards = Shards.from_dask(X, dask.array.from_array(labels, chunks=40), positive=1)
-    assert failing(lambda: shards) == "partition 1, row 20: the label is missing"
+    pq.write_table(pa.table({"x": data.points[:, 0], "label": labels}), tmp_path / "0.parquet")
+    said = "row 60: the label is missing"  # not a number, but no gap either
+    assert said in failing(lambda: Shards.from_folder(tmp_path, positive=1))
 
 
 def test_files_that_are_damaged_gone_or_others_than_before(tmp_path, data):
@@ -346,19 +323,15 @@ def test_columns_that_are_not_as_they_should_be(tmp_path, data):
         refuses(ValueError, "expected each once, and", Shards.from_folder, tmp_path, columns=odd)
     table.rename(columns={"x1": "c"}).to_parquet(tmp_path / "1.parquet")
     refuses(ValueError, "they differ in c, x1", Shards.from_folder, tmp_path)
-    parts = dask.dataframe.from_pandas(table.assign(c="red"), npartitions=2)
-    refuses(TypeError, "column 'c' is", Shards.from_dask, parts, "label")
 
 
 def test_what_cannot_be_shards(tmp_path):
-    data, split, dask_, ones = li_hang(), Shards.split, Shards.from_dask, dask.array.ones
+    data, split = li_hang(), Shards.split
     for kind, words, call, *arguments in (
         (ValueError, "count is 4, but data has 3 samples", split, data, 4),
         (ValueError, "count is 0", split, data, 0),
         (ValueError, "the sizes add up to 2; expected 3", split, data, [1, 1]),
         (TypeError, "data is a list", split, [[1]], 1),
-        (TypeError, "X is a ndarray", dask_, np.ones((2, 2)), np.ones(2)),
-        (ValueError, "y has shape (5,)", dask_, ones((4, 2)), ones(5)),
         (ValueError, "has no file whose name ends in .parquet", Shards.from_folder, tmp_path),
         (FileNotFoundError, "nowhere", Shards.from_folder, tmp_path / "nowhere"),
     ):
@@ -394,7 +367,7 @@ def test_what_is_no_place(on, data):
         each(len, Shards.split(data, 2), on=on)
 
 
-@pytest.mark.parametrize("module", ["distributed", "pyarrow", "dask"])
+@pytest.mark.parametrize("module", ["distributed", "pyarrow"])
 def test_a_missing_module_is_named_with_what_brings_it(module, tmp_path, monkeypatch):
     (tmp_path / "0.parquet").touch()
     monkeypatch.setitem(sys.modules, module, None)
@@ -402,7 +375,6 @@ def test_a_missing_module_is_named_with_what_brings_it(module, tmp_path, monkeyp
     calls = {
         "distributed": lambda: each(len, (), on="tcp://127.0.0.1:1"),
         "pyarrow": lambda: Shards.from_folder(tmp_path),
-        "dask": lambda: Shards.from_dask(None, None),
     }
     with pytest.raises(ImportError, match=rf"{module} is not installed"):
         calls[module]()
