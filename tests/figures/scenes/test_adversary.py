@@ -69,10 +69,6 @@ def key(page, name):
     return page.get_by_role("button", name=f"It is {name}", exact=True)
 
 
-def wait_for_the_next(page):
-    page.wait_for_selector(".stamp[hidden]", state="attached")
-
-
 def test_a_game_by_mouse_ends_with_a_rule_that_agrees_with_all_labels(opened):
     page = opened(Adversary())
     answers = [1, -1, -1, 1, 1, -1, 1, -1, -1, -1, 1, 1, -1, 1, -1, 1]
