@@ -1,14 +1,12 @@
 """The look of the site: its typefaces, its grid, its first page."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 from visiting import CHAPTER, CHAPTERS, DESKTOP, TELEPHONE, come_to, strange, unfold, visit
 
 FIRST = "book/index.html"
-ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.fixture(scope="module")
