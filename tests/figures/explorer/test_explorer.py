@@ -1463,46 +1463,19 @@ def test_in_jupyterlab_the_keyboard_is_the_figures(notebook):
     sources = cells.locator(".jp-InputArea").all_inner_texts()
     page.evaluate("commanded.length = 0")
     step, slider = page.locator(".bar button").nth(2), page.locator(".bar input[type=range]")
-    rule, flip = page.locator(".choices select").first, page.locator("[data-tool=flip]")
-
-    def unharmed():
-        assert page.evaluate("commanded") == []
-        assert cells.locator(".jp-InputArea").all_inner_texts() == sources
-
     slider.focus()
-    press(page, "ArrowRight", "ArrowUp")
-    assert at(page) == "2 of 7"
-    press(page, "ArrowLeft")
-    assert at(page) == "1 of 7"
-    unharmed()
+    press(page, "ArrowRight", "ArrowUp", "ArrowLeft")
     step.focus()
     press(page, "Enter", "Space")
     assert at(page) == "3 of 7"
-    page.locator(".more summary").press("Enter")
-    rule.focus()
-    press(page, "ArrowDown")
-    assert rule.input_value() == "lowest"
-    press(page, "Home")
-    assert rule.input_value() == "in_turn"
-    page.locator(".edit").press("Enter")
-    flip.press("Space")
-    assert flip.get_attribute("aria-pressed") == "true"
-    unharmed()
     # What would cut, insert, copy, merge, delete, undo or turn the cell into text.
-    for control in (slider, step, rule, flip, sample(page, 1)):
+    for control in (slider, step, sample(page, 1)):
         control.focus()
         for key in "xabcmvydiz0jk":
             page.keyboard.press(key)
             page.keyboard.press(f"Shift+{key}")
         assert control.evaluate("e => e === document.activeElement")
-    unharmed()
-    page.locator("[data-tool=move]").press("Space")
-    nudge(page, 0)
-    press(page, "f")
-    assert "a cross" in sample(page, 0).get_attribute("aria-label")
-    assert place(page, 0) != [3, 3]
-    undo(page)
-    assert "a circle" in sample(page, 0).get_attribute("aria-label")
-    unharmed()
+    assert page.evaluate("commanded") == []
+    assert cells.locator(".jp-InputArea").all_inner_texts() == sources
     page.keyboard.press("Control+s")  # what has a modifier is JupyterLab's
     page.wait_for_function("commanded.includes('docmanager:save')")
