@@ -358,10 +358,7 @@ def test_the_rubric_says_what_was_given_for_it():
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (
-            "SyntaxError: expected ':' (<cell>, line 3)",
-            "which should define pla, has a syntax error in line 3: expected ':'.",
-        ),
+        ("SyntaxError: expected ':' (<cell>, line 3)", "syntax error in line 3: expected ':'."),
         ("IndentationError: unexpected indent (<cell>, line 1)", "syntax error in line 1"),
         ("SyntaxError: '(' was never closed (line 2)", "in line 2: '(' was never closed."),
         ("NameError: name 'foo' is not defined", "did not run to its end: NameError: name 'foo'"),
