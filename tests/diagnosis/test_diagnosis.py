@@ -456,12 +456,6 @@ def test_the_page_needs_no_other_file_and_lets_no_name_and_no_control_in():
     json.dumps(found.to_dict(), allow_nan=False)
 
 
-def test_a_long_table_of_classes_is_cut():
-    rng = np.random.default_rng(1)
-    found = diagnose(rng.normal(size=(60, 1)).round(1), np.arange(60) // 5, seconds=5)
-    assert "And 38 more" in str(found)
-
-
 def test_a_long_table_of_coefficients_begins_with_infinite_ones():
     rng = np.random.default_rng(0)
     y = rng.random(400) < 0.5
