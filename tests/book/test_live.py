@@ -244,9 +244,6 @@ class Reader:
     def cell(self, name):
         return self.page.locator(f'[data-cell="{name}"]')
 
-    def status(self, name):
-        return self.cell(name).locator(".live-status")
-
     def press(self, name):
         self.cell(name).locator("button.run").evaluate("(button) => button.click()")
 
