@@ -134,11 +134,6 @@ def test_pla_plays_the_rest_and_can_be_stopped(opened):
     page.clock.run_for(5000)
     assert page.locator(".rounds .played").count() == played
     pla.click()
-    page.clock.run_for(1500)
-    page.get_by_role("button", name="Undo").click()
-    page.clock.run_for(5000)
-    assert page.locator(".rounds .played").count() == played
-    pla.click()
     page.clock.run_for(20_000)
     game = play(pla_learner, _SAMPLES[2:])
     scores = ["−16 ✓"] * 2 + [f"{s} ✓" for s in (game.data.y * 16).tolist()]
