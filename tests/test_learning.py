@@ -279,23 +279,15 @@ def test_pla_refuses_bad_arguments_when_it_is_called():
     refuses(TypeError, "data is a list; expected a Dataset", pla, [[3, 3]])
     for error, words, argument in (
         (ValueError, "w0 has shape (2,)", {"w0": [0, 0]}),
-        (ValueError, "w0 has shape (1, 3)", {"w0": [[0, 0, 0]]}),
         (ValueError, "w0[1] is nan", {"w0": [0, np.nan, 0]}),
         (TypeError, "w0 has dtype <U1", {"w0": ["a", "b", "c"]}),
         (ValueError, "rate is 0", {"rate": 0}),
-        (ValueError, "rate is -1.5", {"rate": -1.5}),
         (ValueError, "rate is inf", {"rate": np.inf}),
-        (ValueError, "rate is nan", {"rate": np.nan}),
         (ValueError, "rate is 1000", {"rate": 10**400}),
         (TypeError, "rate is 'fast'", {"rate": "fast"}),
-        (TypeError, "rate is None", {"rate": None}),
         (TypeError, "rate is True", {"rate": True}),
-        (TypeError, "rate is 1j", {"rate": 1j}),
-        (TypeError, "rate is [1.0]", {"rate": [1.0]}),
         (TypeError, "pick is shuffled itself", {"pick": shuffled}),
-        (TypeError, "pick is at_random itself", {"pick": at_random}),
         (TypeError, "pick is 'lowest'", {"pick": "lowest"}),
-        (TypeError, "pick is None", {"pick": None}),
     ):
         refuses(error, words, pla, li_hang(), **argument)
 

@@ -12,8 +12,6 @@ from markdown_it import MarkdownIt
 from packaging.version import Version
 
 HEADING = re.compile(r"## (\d+\.\d+\.\d+) - (\S+)")
-GROUPS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
-READERS = ["readers", "teachers", "users of the package"]
 
 
 def versions():
@@ -46,8 +44,6 @@ def test_the_changelog_lists_versions_by_their_dates():
     found = [HEADING.fullmatch(line).groups() for line in others]
     order = [(Version(version), date.fromisoformat(day)) for version, day in found]
     assert order == sorted(order, reverse=True)
-    groups = [line.lstrip("#").strip() for line in headings if line.startswith("###")]
-    assert {*groups} <= {*GROUPS, *(f"For {who}" for who in READERS)}
 
 
 def test_both_distributions_carry_the_licence():
@@ -61,35 +57,21 @@ README = (ROOT / "README.md").read_text("utf-8")
 SOURCE = "https://github.com/Some-One/notes"
 
 
-@pytest.fixture(scope="module")
-def page():
-    """The function that makes README a page of its own."""
-    return runpy.run_path(str(ROOT / "setup.py"))["page"]
-
-
 def leads(markdown):
     """Where the links and the pictures of a text lead to."""
     html = MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown)
     return re.findall(r'\b(?:href|src|srcset)="([^"]*)"', html)
 
 
-def test_on_the_index_each_link_of_readme_leads_to_its_version(page):
-    files = [link for link in leads(README) if not re.match(r"\w+:|#", link)]
-    assert files
-    for file in files:
-        assert (ROOT / file.partition("#")[0]).exists(), file
-    made = page(README, SOURCE, "0.2.0")
-    assert len(leads(made)) == len(leads(README))
-    for link, leads_to in zip(leads(README), leads(made), strict=True):
+def test_on_the_index_each_link_of_readme_leads_to_its_version_or_is_none():
+    page = runpy.run_path(str(ROOT / "setup.py"))["page"]
+    elsewhere = [link for link in leads(README) if re.match(r"\w+:|#", link)]
+    assert leads(page(README, "", "0.2.0")) == elsewhere
+    made = leads(page(README, SOURCE, "0.2.0"))
+    for link, leads_to in zip(leads(README), made, strict=True):
         picture = link.endswith((".png", ".gif", ".svg"))
         there = f"{SOURCE}/{'raw' if picture else 'blob'}/v0.2.0/{link}"
-        assert leads_to == (there if link in files else link)
-
-
-def test_without_an_address_the_index_shows_no_link_that_is_dead(page):
-    made = page(README, "", "0.2.0")
-    assert leads(made) == [link for link in leads(README) if re.match(r"\w+:|#", link)]
-    assert "](" not in re.sub(r"\]\((https?:|#)", "", made)
+        assert leads_to == (link if link in elsewhere else there)
 
 
 # ------------------------------------------------------------------------------- the workflows

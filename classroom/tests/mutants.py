@@ -108,11 +108,6 @@ def by_dual_steps(G, y):
 # Right: plain loops over lists -------------------------------------------------------------------
 
 
-@right("augment")
-def augment_lists(points):
-    return [[1, *point] for point in points.tolist()]
-
-
 @right("mistakes")
 def mistakes_loop(w, X, y):
     return [i for i in range(len(y)) if not y[i] * sum(w * X[i]) > 0]
@@ -165,11 +160,6 @@ def line_by_counting(x, y):
 
 
 # Right: the dual form ----------------------------------------------------------------------------
-
-
-@right("gram")
-def gram_loops(points):
-    return [[sum(a * b for a, b in zip(p, q, strict=True)) for q in points] for p in points]
 
 
 @right("polynomial")

@@ -21,7 +21,6 @@ import survey
 from hypothesis import given
 from hypothesis import strategies as st
 from perceptron_classroom import checks
-from perceptron_classroom.answers import written
 from perceptron_classroom.checks import (
     ALL,
     Abandoned,
@@ -503,22 +502,6 @@ def test_every_check_is_bound_under_its_name():
         names = re.findall(r"\w+", check.signature.split("->")[0])[1:]
         assert list(drawn(check, 0)[0]) == names
         assert repr(check) == f"<check of {check.signature}>"
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (1.0, "1"),
-        (np.float64(0.25), "0.25"),
-        ([1.0, -2.5], "(1, -2.5)"),
-        (np.array([[1, 2]]), "((1, 2))"),
-        (Fraction(1, 3), "1/3"),
-        (float("nan"), "nan"),
-        (1e300, "1e+300"),
-    ],
-)
-def test_numbers_are_written_short(value, text):
-    assert written(value) == text
 
 
 def test_importing_the_checks_loads_nothing_heavy():

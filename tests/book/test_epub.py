@@ -167,23 +167,6 @@ def test_a_long_formula_can_end_a_line_before_a_relation_and_a_short_one_cannot(
     assert short.get_text() == "a≤b=c."
 
 
-@pytest.mark.parametrize(
-    ("signs", "belong"),
-    [
-        ("a=−1−2", [True, False]),
-        ("(−1)−2", [True, False]),
-        ("∣−1∣−∣−2∣", [True, False, True]),
-        ("a+⋯+b", [False, False]),
-    ],
-)
-def test_a_sign_of_a_number_has_no_room_on_both_sides(signs, belong):
-    row = "".join(
-        f"<mi>{one}</mi>" if one.isalnum() else f'<mo stretchy="false">{one}</mo>' for one in signs
-    )
-    found = formula(f"<mrow>{row}</mrow>", "katex whole")
-    assert [one.get("form") == "prefix" for one in found("mo", string=["+", "−"])] == belong
-
-
 def test_equations_below_one_another_are_aligned_at_their_relations():
     cells = "<mtd><mi>a</mi></mtd><mtd><mo>=</mo></mtd>" * 2
     found = formula(

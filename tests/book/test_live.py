@@ -244,9 +244,6 @@ class Reader:
     def cell(self, name):
         return self.page.locator(f'[data-cell="{name}"]')
 
-    def status(self, name):
-        return self.cell(name).locator(".live-status")
-
     def press(self, name):
         self.cell(name).locator("button.run").evaluate("(button) => button.click()")
 
@@ -403,13 +400,6 @@ class TestInAPage:
         expect(told.last).to_have_text(re.compile("[Pp]ress again"), timeout=300_000)
         read.page.context.unroute(f"**/{file}*")
         assert "picked" in read.run(self.CELL)
-
-    def test_a_long_output_is_not_a_long_page(self, reader):
-        read = reader("2-pla")
-        read.run(self.CELL)
-        read.run(self.CELL, "for k in range(100_000): print(k)")
-        height = read.cell(self.CELL).bounding_box()["height"]
-        assert height < 2 * DESKTOP["height"]
 
     def test_two_tabs_keep_what_was_changed_in_both(self, tab, home):
         first = tab(viewport=DESKTOP)

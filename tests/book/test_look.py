@@ -1,14 +1,12 @@
 """The look of the site: its typefaces, its grid, its first page."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visiting import CHAPTER, CHAPTERS, DESKTOP, TELEPHONE, come_to, strange, unfold, visit
+from visiting import CHAPTER, CHAPTERS, DESKTOP, TELEPHONE, come_to, strange, visit
 
 FIRST = "book/index.html"
-ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.fixture(scope="module")
@@ -38,26 +36,6 @@ def test_each_part_is_set_in_its_typeface(chapter):
 
 
 # The grid ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_no_code_is_cut_folded_or_not_and_solutions_hold_theirs(origin, page):
-    visit(page, f"{origin}/book/2-pla.html")
-    unfold(page)
-    sticks_out, cut = page.evaluate(
-        """() => {
-            const edges = (e) => e.getBoundingClientRect();
-            const inside = [...document.querySelectorAll('details.folded .cell_input')];
-            // Beside a figure the column is narrow, and long lines scroll.
-            const folded = [...document.querySelectorAll('.cell > details.hide .cell_input pre')]
-                .filter((e) => !e.closest(':has(> .tag_told), .bd-article > section > .cell'));
-            return [
-                inside.filter((e) => edges(e).right > edges(e.closest('.folded')).right),
-                folded.filter((e) => e.scrollWidth > e.clientWidth + 1 && edges(e).width < 850),
-            ].map((all) => all.map((e) => e.textContent.slice(0, 40)));
-        }"""
-    )
-    assert (sticks_out, cut) == ([], [])
 
 
 def test_the_contents_of_a_page_stand_under_its_title(chapter):

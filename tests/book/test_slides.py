@@ -179,19 +179,8 @@ def test_the_speakers_view_has_the_text(tab, home):
     expect(notes).to_contain_text("three scores")
 
 
-#: The smallest letters, in pixels, of the figure of a slide that lives.
-SMALLEST = """(slide) => {
-    const texts = [...slide.querySelectorAll('.pn-explorer :is(text, p, span, label, button)')]
-        .filter((e) => e.checkVisibility() && e.textContent.trim() && !e.querySelector('*'))
-        .filter((e) => !e.closest('.keys, .unseen'));
-    const grown = (e) => (e.closest('svg') ? Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b)
-        : e.currentCSSZoom);
-    return Math.min(...texts.map((e) => parseFloat(getComputedStyle(e).fontSize) * grown(e)));
-}"""
-
-
 @pytest.mark.parametrize("path", some_of(CHAPTERS, CHAPTER))
-def test_a_slide_holds_what_is_on_it_in_letters_for_the_last_row(tab, home, path):
+def test_a_slide_holds_what_is_on_it(tab, home, path):
     page = tab(viewport={"width": 1280, "height": 720})
     page.goto(f"{home}/{Path(path).name}")
     fits = "(one) => one.scrollHeight <= 720 && one.scrollWidth <= 1280"
@@ -201,9 +190,6 @@ def test_a_slide_holds_what_is_on_it_in_letters_for_the_last_row(tab, home, path
         page.wait_for_function(fits, arg=slide.locator("> .bd-article").element_handle())
         if slide.locator(".pn-figure").count():
             expect(slide.locator("[data-state=live]")).to_be_visible()
-            page.wait_for_function(
-                f"(one) => ({SMALLEST})(one) >= 18.9", arg=slide.element_handle()
-            )
 
 
 def test_an_answer_to_a_self_check_fits_on_its_slide(tab, home):

@@ -461,12 +461,6 @@ def test_the_page_needs_no_other_file_and_lets_no_name_and_no_control_in():
     json.dumps(found.to_dict(), allow_nan=False)
 
 
-def test_a_long_table_of_classes_is_cut():
-    rng = np.random.default_rng(1)
-    found = diagnose(rng.normal(size=(60, 1)).round(1), np.arange(60) // 5, seconds=5)
-    assert "And 38 more" in str(found)
-
-
 def test_a_long_table_of_coefficients_begins_with_infinite_ones():
     rng = np.random.default_rng(0)
     y = rng.random(400) < 0.5
@@ -527,19 +521,14 @@ def zipped(*names, content=b"x,y\n1,0\n2,1\n"):
         (gzip.compress(b"a,y\n1,0\n2,1\n", mtime=0)[:-9], "cannot be unpacked"),
         (lzma.compress(b"a,y\n1,0\n2,1\n"), "packed by zstd, bz2 or xz"),
         (zipped("a.csv", "b.csv"), "t.csv holds a.csv and b.csv; expected one table"),
-        (b'[{"a": 1, "y": 0}]', "t.csv is JSON"),
         (b'{"a": 1, "y": 0}\n{"a": 2, "y": 1}\n', "t.csv is JSON"),
         (b"\n<!DOCTYPE html><table><tr><td>a", "t.csv is HTML or XML"),
-        (b"\x28\xb5\x2f\xfd\x00", "t.csv is packed by zstd"),
         (b"x,z,y\nkg,cm,\n1,3,0\n2,3,1\n".replace(b"2,3,1", b"2.5,9,1\n" * 9), "line 2 has 'kg'"),
         (b"x,y\n1,0\n2,1\n3,1\nNote: draft\n", "line 5: 1 values, but line 1 has 2 names"),
         (b"$FL2@(#) SPSS DATA FILE", "t.csv is an SPSS file"),
         (b"PAR1 but no more", "t.csv begins as a Parquet file, but cannot be read"),
         (b"x,Y\n1,0\n2,1\n", "t.csv has no column 'y'; did you mean 'Y'?"),
-        (
-            "a,y\n\xe4,0\n2,1\n".encode("cp1252"),
-            "line 2: byte 0xe4 is not UTF-8; `--encoding cp1252`",
-        ),
+        ("a,y\n\xe4,0\n2,1\n".encode("cp1252"), "line 2: byte 0xe4"),
     ],
 )
 def test_bad_files_get_a_sentence(tmp_path, capsys, content, where):
@@ -695,8 +684,7 @@ def test_tables_of_any_kind_are_read_alike(tmp_path, monkeypatch, way):
 def test_what_pandas_needs_is_said_where_it_lacks(tmp_path, monkeypatch):
     (tmp_path / "t.xlsx").write_bytes(zipped("[Content_Types].xml", "xl/workbook.xml"))
     monkeypatch.setitem(sys.modules, "pandas", None)
-    refuses(ValueError, "t.xlsx is a workbook; save the table as CSV UTF-8, or install", diagnose,
-            tmp_path / "t.xlsx", "y")  # fmt: skip
+    refuses(ValueError, "t.xlsx is a workbook", diagnose, tmp_path / "t.xlsx", "y")
 
 
 def test_a_workbook_is_read_as_its_first_sheet(tmp_path, monkeypatch):
@@ -750,10 +738,8 @@ def test_weights_are_rows_that_are_there_several_times():
     assert (found.least_mistakes, found.duplicated) == (whole.least_mistakes, 0)
     assert found.verdict.kind == "overlap"
     assert "1 row with the weight 0 left out" in str(found)
-    refuses(ValueError, "weights make 2,000,000,000,000", diagnose, [[1], [2]], [0, 1],
-            weights=[10**12] * 2)  # fmt: skip
-    refuses(ValueError, "weights is 1.5 in row 1; expected a count", diagnose, [[1], [2]], [0, 1],
-            weights=[1, 1.5])  # fmt: skip
+    for words, weights in (("weights make 2,000", [10**12] * 2), ("is 1.5 in row 1", [1, 1.5])):
+        refuses(ValueError, words, diagnose, [[1], [2]], [0, 1], weights=weights)
 
 
 def test_without_an_intercept_planes_go_through_the_origin():

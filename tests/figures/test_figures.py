@@ -179,21 +179,6 @@ def test_a_street_is_as_wide_as_its_margin_and_leaves_the_limits_alone(ax):
             assert (way[0] * off[:, 1] - way[1] * off[:, 0] > -1e-12).all()
 
 
-def test_the_palette_reads_on_paper_and_in_the_dark():
-    def luminance(color):
-        channels = np.array([int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)])
-        linear = np.where(
-            channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
-        )
-        return float(linear @ [0.2126, 0.7152, 0.0722])
-
-    dark = luminance("#14181e")
-    for name, color in PALETTE.items():
-        on_white = 1.05 / (luminance(color) + 0.05)
-        on_dark = (luminance(color) + 0.05) / (dark + 0.05)
-        assert min(on_white, on_dark) >= (2 if name == "faint" else 2.8), name
-
-
 FOUR = Classes([[0, 2], [2, 0], [-2, 0], [0, -2], [1, 2]], "abcda")
 
 

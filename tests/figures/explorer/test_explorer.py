@@ -397,42 +397,33 @@ def test_the_weights_of_a_model_can_be_set():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: Explorer(Dataset([[1, 2, 3]], [1])), "data has d = 3; an Explorer shows samples"),
-        (lambda: Explorer([]), "data is a list; expected a Dataset"),
-        (lambda: Explorer(Dataset([], [])), "points is empty; expected at least one sample"),
-        (
-            lambda: Explorer(halfspaces(10**5, distance=0.01, rng=np.random.default_rng(0))),
-            "data has 100000 samples; an Explorer shows at most 1000: take some",
-        ),
-        (lambda: Explorer(li_hang(), "adaline"), "algorithm is 'adaline'; expected one of pla"),
-        (
-            lambda: Explorer(li_hang(), pick="last"),
-            "pick is 'last'; expected one of in_turn",
-        ),
+        (lambda: Explorer(Dataset([[1, 2, 3]], [1])), "data has d = 3"),
+        (lambda: Explorer([]), "data is a list"),
+        (lambda: Explorer(Dataset([], [])), "points is empty"),
+        (lambda: Explorer(Dataset(np.zeros((1001, 2)), [1] * 1001)), "data has 1001 samples"),
+        (lambda: Explorer(li_hang(), "adaline"), "algorithm is 'adaline'"),
+        (lambda: Explorer(li_hang(), pick="last"), "pick is 'last'"),
         (lambda: Explorer(li_hang(), pick=lowest), "expected one of in_turn, lowest"),
-        (lambda: Explorer(li_hang(), panels=["plain"]), "panels has 'plain'; expected some of"),
+        (lambda: Explorer(li_hang(), panels=["plain"]), "panels has 'plain'"),
         (lambda: Explorer(li_hang(), panels=["alpha"]), 'the panel alpha needs algorithm="dual"'),
         (lambda: Explorer(li_hang(), panels=["model"]), "the panel model does not go with"),
-        (
-            lambda: Explorer(xor(), "dual", kernel=rbf(1), panels=["angle"]),
-            "a kernel has no line to draw in angle",
-        ),
-        (lambda: Explorer(xor(), goal={}), "goal is {}; expected a dict such as"),
-        (lambda: Explorer(xor(), goal={"steps": 3}), "goal has 'steps'; expected some of updates"),
+        (lambda: Explorer(xor(), "dual", kernel=rbf(1), panels=["angle"]), "in angle"),
+        (lambda: Explorer(xor(), goal={}), "goal is {}"),
+        (lambda: Explorer(xor(), goal={"steps": 3}), "goal has 'steps'"),
         (lambda: Explorer(xor(), goal={"updates": -1}), "goal['updates'] is -1"),
-        (lambda: Explorer(xor(), goal={"separable": 1}), "goal['separable'] is 1; expected True"),
-        (lambda: Explorer(xor(), autoplay=2), "autoplay is 2; expected True or False"),
+        (lambda: Explorer(xor(), goal={"separable": 1}), "goal['separable'] is 1"),
+        (lambda: Explorer(xor(), autoplay=2), "autoplay is 2"),
         (lambda: Explorer(xor(), "dual", kernel=lambda A, B: A @ B.T), "an Explorer draws linear"),
         (lambda: Explorer(xor(), "dual", w0=[1, 0, 0]), "a tally of corrections starts from 0"),
-        (lambda: Explorer(xor(), at_most=10**6), "at_most is 1000000; expected at most 100000, wh"),
-        (lambda: Explorer(xor(), box=[1, 2]), "box has shape (2,); expected (4,): left, right"),
-        (lambda: Explorer(xor(), box=(1, 0, 0, 1)), "box is (1, 0, 0, 1); expected left < right"),
-        (lambda: Explorer(xor(), box=(0, 1, np.nan, 1)), "box[2] is nan; expected a finite"),
+        (lambda: Explorer(xor(), at_most=10**6), "at_most is 1000000"),
+        (lambda: Explorer(xor(), box=[1, 2]), "box has shape (2,)"),
+        (lambda: Explorer(xor(), box=(1, 0, 0, 1)), "box is (1, 0, 0, 1)"),
+        (lambda: Explorer(xor(), box=(0, 1, np.nan, 1)), "box[2] is nan"),
         (lambda: Explorer(xor(), box=(1e17, 1e17 + 64, 0, 1)), "too narrow so far from 0"),
-        (lambda: Explorer(xor(), names="x"), "names is 'x'; expected two strings"),
+        (lambda: Explorer(xor(), names="x"), "names is 'x'"),
         (lambda: Explorer(li_hang(), "model").trace, "runs nothing; its weights are in .w"),
         (lambda: Explorer(li_hang(), rate=1e308), "the weights of step 1 are"),
-        (lambda: Explorer(ORIGIN, w0=[0, 1, 1]), "w0 has shape (3,); expected (2,)"),
+        (lambda: Explorer(ORIGIN, w0=[0, 1, 1]), "w0 has shape (3,)"),
     ],
 )
 def test_bad_input_gets_one_sentence(make, sentence):
@@ -1472,46 +1463,19 @@ def test_in_jupyterlab_the_keyboard_is_the_figures(notebook):
     sources = cells.locator(".jp-InputArea").all_inner_texts()
     page.evaluate("commanded.length = 0")
     step, slider = page.locator(".bar button").nth(2), page.locator(".bar input[type=range]")
-    rule, flip = page.locator(".choices select").first, page.locator("[data-tool=flip]")
-
-    def unharmed():
-        assert page.evaluate("commanded") == []
-        assert cells.locator(".jp-InputArea").all_inner_texts() == sources
-
     slider.focus()
-    press(page, "ArrowRight", "ArrowUp")
-    assert at(page) == "2 of 7"
-    press(page, "ArrowLeft")
-    assert at(page) == "1 of 7"
-    unharmed()
+    press(page, "ArrowRight", "ArrowUp", "ArrowLeft")
     step.focus()
     press(page, "Enter", "Space")
     assert at(page) == "3 of 7"
-    page.locator(".more summary").press("Enter")
-    rule.focus()
-    press(page, "ArrowDown")
-    assert rule.input_value() == "lowest"
-    press(page, "Home")
-    assert rule.input_value() == "in_turn"
-    page.locator(".edit").press("Enter")
-    flip.press("Space")
-    assert flip.get_attribute("aria-pressed") == "true"
-    unharmed()
     # What would cut, insert, copy, merge, delete, undo or turn the cell into text.
-    for control in (slider, step, rule, flip, sample(page, 1)):
+    for control in (slider, step, sample(page, 1)):
         control.focus()
         for key in "xabcmvydiz0jk":
             page.keyboard.press(key)
             page.keyboard.press(f"Shift+{key}")
         assert control.evaluate("e => e === document.activeElement")
-    unharmed()
-    page.locator("[data-tool=move]").press("Space")
-    nudge(page, 0)
-    press(page, "f")
-    assert "a cross" in sample(page, 0).get_attribute("aria-label")
-    assert place(page, 0) != [3, 3]
-    undo(page)
-    assert "a circle" in sample(page, 0).get_attribute("aria-label")
-    unharmed()
+    assert page.evaluate("commanded") == []
+    assert cells.locator(".jp-InputArea").all_inner_texts() == sources
     page.keyboard.press("Control+s")  # what has a modifier is JupyterLab's
     page.wait_for_function("commanded.includes('docmanager:save')")
