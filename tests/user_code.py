@@ -171,7 +171,7 @@ with at(None) as place:
 for first, block in shards[0].blocks(rows=2):
     part: Dataset = block
     print(shards.sizes, part.n, first, counts)
-over = pla_over(shards, rate=2.0, on=None)
+over = pla_over(shards, w0=[0, 1, 2], on=None)
 for found in over:
     state: Found = found
     print(state.step.t, state.w, state.rounds)

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_notes._kit.recipes import Recipe
-from perceptron_notes._kit.validation import check_positive, check_weights
+from perceptron_notes._kit.validation import check_weights
 from perceptron_notes._kit.values import Array, by_value, frozen
 from perceptron_notes.data import Dataset, bare
 from perceptron_notes.learning import Step, WatchedStep, corrections
@@ -69,8 +69,6 @@ class Search(Recipe[Found]):
         The samples that it runs on.
     w0 : ndarray, shape (d + 1,)
         The weights that it starts from, read-only.
-    rate : float
-        The learning rate λ.
     on : None, distributed.Client, cluster, str or Place
         Where it runs; not part of its value.
 
@@ -86,7 +84,6 @@ class Search(Recipe[Found]):
 
     shards: Shards
     w0: Array
-    rate: float
     on: Any = field(default=None, kw_only=True)
 
     def __iter__(self) -> Iterator[Found]:
@@ -96,17 +93,10 @@ class Search(Recipe[Found]):
 
     def __repr__(self) -> str:
         start = f", w0={self.w0}" if self.w0.any() else ""
-        rate = f", rate={self.rate:g}" if self.rate != 1 else ""
-        return f"pla_over({self.shards!r}{start}{rate})"
+        return f"pla_over({self.shards!r}{start})"
 
 
-def pla_over(
-    shards: Shards,
-    *,
-    w0: npt.ArrayLike | None = None,
-    rate: float = 1.0,
-    on: Any = None,
-) -> Search:
+def pla_over(shards: Shards, *, w0: npt.ArrayLike | None = None, on: Any = None) -> Search:
     r"""Run PLA in turn over shards, with the steps of one machine that holds all the data.
 
     In each round every worker starts from the same weights, walks through its shard and reports the
@@ -126,9 +116,7 @@ def pla_over(
     shards : Shards
         The data.
     w0 : array_like, shape (d + 1,), optional
-        The weights to start from; zeros if left out.
-    rate : float
-        The learning rate λ > 0.
+        The weights to start from; zeros if left out. The learning rate is 1.
     on : None, distributed.Client, cluster, str or Place, optional
         Where it runs, as for `at`. If only a few shards can be searched at a time (in this process
         just one), the next few are searched when these had no mistake; the rounds are counted as
@@ -145,7 +133,7 @@ def pla_over(
     TypeError
         If an argument is of the wrong kind.
     ValueError
-        If `w0` does not fit the shards, or if the rate is not positive and finite.
+        If `w0` does not fit the shards.
     ClusterError
         While it is iterated, if the workers are lost.
 
@@ -162,7 +150,7 @@ def pla_over(
     """
     d = check_shards(shards).d + shards.intercept
     start = np.zeros(d) if w0 is None else check_weights(w0, shards.d, "w0", shards.intercept)
-    return Search(shards, frozen(start), check_positive(rate, "rate"), on=on)
+    return Search(shards, frozen(start), on=on)
 
 
 # ----------------------------------------------------------------------- the coordinator
@@ -182,7 +170,7 @@ def _search(run: Search, rounds: deque[int]) -> Iterator[Step]:
     most, t = max(1, _NUMBERS // len(w)), 0
     with at(run.on) as there:
         for number in count(1):
-            found = (walk for walk in _tour(shards, there, w, place, run.rate, most) if walk.picks)
+            found = (walk for walk in _tour(shards, there, w, place, most) if walk.picks)
             picks, W, place = next(found, _Walk([], w[None], place))
             place %= shards.n
             for i, v in zip(picks, W[:-1], strict=True):
@@ -196,9 +184,7 @@ def _search(run: Search, rounds: deque[int]) -> Iterator[Step]:
                 return
 
 
-def _tour(
-    shards: Shards, there: Place, w: Array, place: int, rate: float, most: int
-) -> Iterator[_Walk]:
+def _tour(shards: Shards, there: Place, w: Array, place: int, most: int) -> Iterator[_Walk]:
     """Yield what the workers find in a round, in the order in which PLA comes to it.
 
     Only as many are asked at a time as can walk at a time. Where there are more shards than that,
@@ -208,7 +194,7 @@ def _tour(
     order, late = [*shards.parts[here:], *shards.parts[:here]], None
     size = _walkers(there)
     for k in range(0, len(order), size):
-        for walk, rest in there.each(_walks, order[k : k + size], w, place, rate, most):
+        for walk, rest in there.each(_walks, order[k : k + size], w, place, most):
             yield walk
             late = late or rest
     if late is not None:
@@ -226,25 +212,23 @@ def _walkers(there: Place) -> int:
 # --------------------------------------------------------------------------- the worker
 
 
-def _walks(
-    shard: Shard, w: Array, place: int, rate: float, most: int
-) -> tuple[_Walk, _Walk | None]:
+def _walks(shard: Shard, w: Array, place: int, most: int) -> tuple[_Walk, _Walk | None]:
     """From a place to the end of the shard, if it lies there, and what lies before it; or all."""
     w = w.copy()  # what has travelled may lie across the boundaries of memory
     first, behind = shard.first, shard.first + shard.size
     if not first < place < behind:
-        return _walk(shard, w, first, behind, rate, most), None
-    own = _walk(shard, w, place, behind, rate, most)
-    return own, None if own.picks else _walk(shard, w, first, place, rate, most)
+        return _walk(shard, w, first, behind, most), None
+    own = _walk(shard, w, place, behind, most)
+    return own, None if own.picks else _walk(shard, w, first, place, most)
 
 
-def _walk(shard: Shard, w: Array, start: int, stop: int, rate: float, most: int) -> _Walk:
+def _walk(shard: Shard, w: Array, start: int, stop: int, most: int) -> _Walk:
     """Make the updates of PLA between two samples of a shard, but no more than so many."""
     picks: list[int] = []
     W = [w]
     for first, data in _between(shard, start, stop):
         onward = _Onward(most - len(picks))
-        steps = list(corrections(data, W[-1], onward, np.float64(rate)))
+        steps = list(corrections(data, W[-1], onward, np.float64(1)))
         picks += [first + step.pick for step in steps if step.pick is not None]
         W += [step.w for step in steps[1:]]
         if len(picks) == most:

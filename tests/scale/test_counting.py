@@ -136,7 +136,7 @@ def test_runs_are_values():
     refuses(TypeError, "run is a Search", average_mixing, pla_over(shards))
     run = pocket_over(shards, pla_over(shards))
     assert run == pocket_over(shards, pla_over(shards))
-    assert run != pocket_over(shards, pla_over(shards, rate=2))
+    assert run != pocket_over(shards, pla_over(shards, w0=[0, 1, 2]))
     assert repr(run).startswith("pocket_over(Shards(")
 
 

@@ -25,10 +25,9 @@ def test_the_steps_are_those_of_one_machine(seed):
     rng = np.random.default_rng(seed)
     data = random_data(rng)
     w0 = rng.integers(-2, 3, data.X.shape[1]) if rng.integers(2) else None
-    rate = [1.0, 0.3, 2.0][rng.integers(3)]
-    steps = list(islice(pla(data, w0=w0, rate=rate), 50))
+    steps = list(islice(pla(data, w0=w0), 50))
     for shards in cuts(data):
-        found = list(islice(pla_over(shards, w0=w0, rate=rate), 50))
+        found = list(islice(pla_over(shards, w0=w0), 50))
         assert [one.step for one in found] == steps
         assert [one.step.w.tobytes() for one in found] == [s.w.tobytes() for s in steps]
 
@@ -66,13 +65,12 @@ def test_where_no_weights_separate_a_cap_stops_it():
 def test_a_run_is_a_value():
     shards = Shards.split(xor(), 2)
     assert pla_over(shards) == pla_over(shards)
-    assert pla_over(shards) != pla_over(shards, rate=2)
-    assert "rate=2" in repr(pla_over(shards, rate=2))
+    assert pla_over(shards) != pla_over(shards, w0=[0, 1, 2])
+    assert "w0=[0. 1. 2.]" in repr(pla_over(shards, w0=[0, 1, 2]))
 
 
 def test_bad_input_gets_one_sentence():
     shards = Shards.split(xor(), 2)
     refuses(TypeError, "shards is a Dataset", pla_over, xor())
     refuses(ValueError, "w0 has shape (2,)", pla_over, shards, w0=[0, 0])
-    refuses(ValueError, "rate is 0", pla_over, shards, rate=0)
     refuses(TypeError, "on is 7", next, iter(pla_over(shards, on=7)))
