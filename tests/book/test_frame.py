@@ -125,7 +125,7 @@ def test_a_menu_opens_and_closes(origin, page):
         button.click()
         expect(menu).to_be_visible()
         assert page.locator(".dropdown-download-buttons a[href$='4-pocket.ipynb']").is_visible()
-        expect(menu).to_be_in_viewport(ratio=1)
+        assert menu.bounding_box()["x"] >= 0
         names = menu.locator(".btn__text-container").all_inner_texts()
         assert names  # in words: a suffix says nothing to who does not know it
         assert not [name for name in names if name.startswith(".")]
