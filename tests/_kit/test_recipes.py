@@ -96,6 +96,18 @@ def test_values_that_differ_are_not_equal():
     assert Dataset([[1]], [1]) != Dataset([[1]], [1], intercept=False)
 
 
+def test_rules_kernels_and_runs_print_what_they_are():
+    assert repr(polynomial(2)) == "polynomial(degree=2, offset=1.0)"
+    assert repr(rbf(2)) == "rbf(gamma=2.0)"
+    assert repr(shuffled(rng(1))).startswith("shuffled(seed=")
+    assert repr(pocket(xor(), pla(xor()))) == f"pocket({xor()}, {pla(xor())})"
+    data = li_hang()
+    assert repr(dual_pla(gram(data), data.y)) == "dual_pla(G of 3 samples, in_turn)"
+    through_0 = dual_pla(gram(data), data.y, lowest, rate=2, intercept=False)
+    assert repr(through_0) == "dual_pla(G of 3 samples, lowest, rate=2, intercept=False)"
+    assert repr(pla(li_hang())) == "pla(Dataset(n=3, d=2: 2 positive, 1 negative), in_turn)"
+
+
 class Nameless:
     """A rule of one's own that does not say how it prints."""
 
