@@ -3,7 +3,7 @@
 The flow runs one way: a `Dataset` goes into `pla`, which yields each step; `record` makes a trace
 of the steps; `certify` and `ledger` prove things about it; `perceptron_notes.figures` draws it, and
 `diagnose` takes a table of your own. All else is imported from its chapter's module, such as
-`largest_margin` from `perceptron_notes.margins`. Importing the package loads numpy and nothing
+`largest_margin` from `perceptron_notes.margins`. Importing the package loads NumPy and nothing
 heavier.
 
 The examples in the docstrings of a module are run after ``import numpy as np``, and after all
@@ -11,7 +11,7 @@ names are imported from `perceptron_notes`, from `perceptron_notes.datasets`, an
 
 An argument of the wrong kind raises TypeError, one whose value or shape is not as its docstring
 says raises ValueError; the sentence names the argument, its value, and what was expected. A section
-"Raises" holds only what one may not expect.
+"Raises" lists only what one may not expect.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -62,7 +62,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load `diagnose` when it is asked for: the lecture does without it."""
+    """Load `diagnose` on first use: the lecture does without it."""
     if name == "diagnose":
         from perceptron_notes.diagnosis import diagnose
 
@@ -71,5 +71,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """List `diagnose` too, for who looks for it by the tab key."""
+    """List `diagnose` too, so that tab completion finds it."""
     return sorted({*globals(), *__all__})

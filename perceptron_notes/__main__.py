@@ -14,7 +14,7 @@ from perceptron_notes.formal import checker, claims, coq
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Do what the command line says; return 0 if all went well, 1 if not, 130 if interrupted."""
+    """Run the command line; return 0 if all went well, 1 if not, 130 if interrupted."""
     options = parser().parse_args(words)
     try:
         return options.run(options)
@@ -27,7 +27,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def parser() -> Parser:
-    """Describe what the command line may say."""
+    """Return the parser of the command line."""
     top = Parser(
         prog="perceptron-notes",
         description="Diagnose a table of your own, and check what the package proved.",
@@ -54,7 +54,7 @@ def parser() -> Parser:
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Say of each file what was proved."""
+    """Report for each file what was proved."""
     told = [(path.name, claims.read_file(path)) for path in options.files]
     if lack := coq.missing():
         say(f"perceptron-notes: {lack}.")

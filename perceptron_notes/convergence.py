@@ -54,7 +54,7 @@ _Row = TypeVar("_Row", bound=tuple[Any, ...])
 
 
 class Answer:
-    """Whether the data are separable, and the proof: its attribute ``separable`` says it."""
+    """The answer of `separate`: whether the data are separable (``separable``), with the proof."""
 
     def __bool__(self) -> NoReturn:
         """Raise TypeError, since `if separate(data)` would be true whatever the answer is."""
@@ -99,7 +99,7 @@ class Separator(Answer):
     def verify(self, data: Dataset) -> bool:
         r"""Check :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n > 0` for all n, in whole numbers.
 
-        It is `exact` that is checked, not the rounded `w`, and that `rho` is its margin.
+        What is checked are the unrounded weights `exact`, not `w`, and that `rho` is their margin.
         """
         if len(self.exact) != check_dataset(data).X.shape[1]:
             return False
@@ -300,7 +300,7 @@ class Sides(NamedTuple):
 
     @property
     def slack(self) -> Fraction:
-        """By how much the inequality holds; negative if it does not."""
+        """The difference ``more − less``; negative if the inequality is violated."""
         return self.more - self.less
 
     @property
@@ -356,7 +356,7 @@ class LedgerRow(NamedTuple):
 
 
 class Proof(Sequence[_Row]):
-    """A table with a row for each update of a run, and what is wrong with the run first."""
+    """The checked proof of a bound as a table: a row for each update, and the first failure."""
 
     trace: Trace
     failure: str | None
@@ -383,16 +383,16 @@ class Proof(Sequence[_Row]):
         return self._row_of(k, int(self.trace.picks[k]), sides)
 
     def _row_of(self, k: int, pick: int, sides: dict[str, Sides]) -> _Row:
-        """Make row k of its inequalities."""
+        """Return row k, made of both sides of its inequalities."""
         raise NotImplementedError
 
     @property
     def verdict(self) -> str:
-        """What fails first, or that nothing does."""
+        """One line that says that everything holds, or what fails first."""
         return self.failure or f"{self._count()}: every inequality holds"
 
     def _count(self) -> str:
-        """Say how many rows there are."""
+        """Return how many rows there are, in words."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -466,7 +466,7 @@ class Ledger(Proof[LedgerRow]):
         return columns
 
     def table(self, rows: int = 20) -> str:
-        """Write the ledger as aligned text; of a long one, only so many rows (at least 2)."""
+        """Return the ledger as aligned text, a long one cut to so many rows (at least 2)."""
         return table(self, check_count(rows, "rows", least=2), self.start is not None)
 
     def __str__(self) -> str:
@@ -492,7 +492,7 @@ def ledger(certificate: Certificate, trace: Trace) -> Ledger:
     Returns
     -------
     Ledger
-        ``.holds`` says whether all is well, ``.failure`` what is not: a wrong update, a
+        ``.holds`` tells whether all is well, ``.failure`` what is not: a wrong update, a
         skipped step, a pick that was no mistake or that only rounding made one, a false
         claim to have converged, or a violated inequality.
 

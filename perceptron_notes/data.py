@@ -27,8 +27,8 @@ class Dataset(Samples):
     r"""Labelled samples, checked once and read-only from then on.
 
     It is a sequence of pairs (**x**, y) of a row of ``X`` and its label: ``for x, y in data``
-    goes through them, and a slice such as ``data[:5]`` is again a Dataset, and of a subclass
-    one of that, which its own constructor makes. Equal ones have one hash, computed each time.
+    iterates over them. A slice such as ``data[:5]`` is again a Dataset; of a subclass, one
+    that the subclass's own constructor makes. Equal data sets have equal hashes, never cached.
 
     Parameters
     ----------

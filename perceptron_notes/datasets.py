@@ -30,7 +30,7 @@ _IRIS_SPECIES = get_args(_Species)
 
 
 def li_hang() -> Dataset:
-    """Make the samples of examples 2.1 and 2.2 in Li Hang's book: (3, 3)+, (4, 3)+, (1, 1)−.
+    """Return the samples of examples 2.1 and 2.2 in Li Hang's book: (3, 3)+, (4, 3)+, (1, 1)−.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def li_hang() -> Dataset:
 
 
 def xor() -> Dataset:
-    """Make the four points of the unit square, +1 where exactly one coordinate is 1.
+    """Return the four points of the unit square, +1 where exactly one coordinate is 1.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def iris(
     >>> iris("setosa", "versicolor", features=["petal length", "petal width"])
     Dataset(n=100, d=2: 50 positive, 50 negative)
     """
-    import csv  # imported when it is used, like the next line
+    import csv  # imported on first use, like the next line
     from importlib.resources import files
 
     for species in (positive,) if negative is None else (positive, negative):
@@ -132,7 +132,7 @@ def iris(
 
 
 def credit(n: int = 60, *, rng: np.random.Generator) -> Dataset:
-    """Invent applicants for a credit card: yearly income and debt, approved or not.
+    """Draw invented applicants for a credit card: yearly income and debt, approved or not.
 
     The bank keeps its rule secret: it approves applicants whose income is more than 20 above
     twice their debt, and refuses those for whom it is more than 20 below. There is no one in
@@ -243,7 +243,7 @@ def halfspaces(n: int, d: int = 2, *, distance: float, rng: np.random.Generator)
 
 
 def flip_labels(data: Dataset, k: int, *, rng: np.random.Generator) -> Dataset:
-    """Flip the labels of `k` random samples, and keep the points: noise.
+    """Flip the labels of `k` random samples and keep the points: label noise.
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ def flip_labels(data: Dataset, k: int, *, rng: np.random.Generator) -> Dataset:
 
 
 def tight(k: int) -> Dataset:
-    r"""Make data for which PLA needs exactly :math:`R^2/\rho^2` updates, and no bound is lower.
+    r"""Return data for which PLA needs exactly :math:`R^2/\rho^2` updates: the bound is attained.
 
     The samples are the :math:`n = 2^k` rows of the Sylvester–Hadamard matrix H, whose first
     column is 1; the label of a row is its second entry. Rows are orthogonal, so a correction
@@ -309,7 +309,7 @@ def tight(k: int) -> Dataset:
 
 
 def slow(d: int) -> Dataset:
-    r"""Make d + 1 samples on which PLA makes :math:`(4^{d+1} - 1)/3` updates, in any order.
+    r"""Return d + 1 samples on which PLA makes :math:`(4^{d+1} - 1)/3` updates, in any order.
 
     Sample 0, the origin, is positive. Sample k, for k = 1, …, d, is negative: it has ones before
     its k-th coordinate, −1 there, and zeros behind. So sample k is right exactly when the weight

@@ -83,7 +83,7 @@ class DualRun(Recipe[DualStep]):
         return in_passes(steps, self.pick, len(self.y))
 
     def end(self, updates: int, passes: int | None) -> DualStep | None:
-        """Find the step at which a cap stops, if compiled code can make the run."""
+        """Return the step at which a cap stops, if compiled code can make the run; else None."""
         found = native.means.finish_dual(self, updates, passes)
         return None if found is None else DualStep(*found)
 

@@ -61,18 +61,18 @@ _Chance = int | np.random.RandomState | None
 
 # Users read this name in the warning.
 class ConvergenceWarning(recipes.ConvergenceWarning, exceptions.ConvergenceWarning):  # type: ignore[misc]
-    """A cap stopped a run that still had mistakes: this package's warning, and scikit-learn's."""
+    """A cap stopped a run that still had mistakes: this package's warning and scikit-learn's."""
 
 
 class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it has no hints
-    """The base of all three: one against the rest, a pick rule, a cap that is never silent."""
+    """The base of all three: one against the rest, a pick rule, and a cap with a warning."""
 
     fit_intercept = True
-    #: What helps where a cap was reached; nothing is said if it is normal.
+    #: Advice for when a cap was reached; empty where that is normal, and no warning is given.
     _advice = ""
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
-        """Run the algorithm for each class until no mistake is left, or to a cap.
+        """Run the algorithm for each class until no mistake is left, or up to a cap.
 
         Parameters
         ----------
@@ -89,7 +89,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         samples, reach = self._samples(X, self.fit_intercept, reset=True)
         labels: Any = check_X_y(samples, y, dtype=None, ensure_all_finite=False, estimator=self)[1]
         check_classification_targets(labels[:20])
-        met = np.unique(labels[:20])  # as to sort all of them takes as long as a pass
+        met = np.unique(labels[:20])  # since sorting all of them takes as long as a pass
         classes = np.unique(np.append(met, labels[~np.isin(labels, met)]))
         check_classification_targets(np.resize(classes, min(len(labels), 3 * len(classes))))
         if len(classes) < 2:
@@ -114,16 +114,16 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the class of each sample, shape (n,).
 
-        Of two it is ``classes_[1]`` where the score is positive; of more the one with the largest.
+        Of two classes it is ``classes_[1]`` where the score is positive; of more, the best scored.
         """
         scores = self.decision_function(X)
         best = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(int)
         return self.classes_[best]
 
     def decision_function(self, X: npt.ArrayLike) -> Array:
-        """Return the score of each sample: of two classes that of ``classes_[1]``, shape (n,).
+        """Return the score of each sample: for two classes that of ``classes_[1]``, shape (n,).
 
-        Of more than two there is a column for each class, shape (n, K).
+        For more than two there is a column for each class, shape (n, K).
         """
         check_is_fitted(self)
         scores = self._scores(self._samples(X)[0])
@@ -131,22 +131,22 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
 
     @abstractmethod
     def _runs(self, each: Iterator[Dataset], rule: PickRule) -> Iterable[Any]:
-        """Make a run for each of several labellings of the same samples."""
+        """Return a run for each of several labellings of the same samples."""
 
     @abstractmethod
     def _keep(self, X: Array, Y: list[Any], steps: list[Any]) -> None:
-        """Keep what was learnt, of the last step of each run."""
+        """Store what was learnt: attributes made of the last step of each run."""
 
     @abstractmethod
     def _scores(self, X: Array) -> Array:
-        """Score samples, which have their leading 1, a column for each run."""
+        """Return the scores of augmented samples, a column for each run."""
 
     def _samples(self, X: Any, ones: bool = True, reset: bool = False) -> tuple[Array, float]:
-        """Return the samples, and the largest size in them; scikit-learn refuses X before us."""
+        """Return the samples and their largest absolute value; scikit-learn checks X first."""
         try:
             samples = check_samples(X, "X", ones)
         except (TypeError, ValueError):
-            if not is_table(X) and not hasattr(X, "toarray"):  # of which we can say more
+            if not is_table(X) and not hasattr(X, "toarray"):  # for which our error says more
                 validate_data(self, X, dtype=np.float64, reset=reset)
             raise
         if isinstance(X, Mapping):
@@ -155,7 +155,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         return samples
 
     def _rule(self) -> PickRule:
-        """Return the rule that `pick` names; only what needs chance draws a seed."""
+        """Return the rule that `pick` names; a seed is drawn only for a random rule."""
         if not isinstance(self.pick, str):
             return check_pick(self.pick)
         check_one_of(self.pick, "pick", NAMED)
@@ -169,12 +169,12 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         )
 
     def _end(self, run: Any, n: int) -> tuple[Any, int]:
-        """Run to the end or to a cap; return the last step and how many passes were made."""
+        """Run to the end or to a cap; return the last step and the number of passes."""
         given = {"max_updates": self.max_updates, "max_iter": self.max_iter}
         caps = {name: check_count(cap, name) for name, cap in given.items() if cap is not None}
         updates = caps.get("max_updates", sys.maxsize if caps else recipes.AT_MOST)
         passes = caps.get("max_iter")
-        if passes is not None and next(iter(run)).passes is None:  # n updates stand for one
+        if passes is not None and next(iter(run)).passes is None:  # n updates count as one pass
             updates, passes = min(updates, passes * n), None
         end = last(run, updates, passes=passes)
         made = max(1, -(-end.t // n)) if end.passes is None else end.passes
@@ -182,7 +182,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
 
 
 class _Linear(_Classifier):
-    """The base of the two that have weights."""
+    """The base of the two that learn weights."""
 
     def __init__(
         self,
@@ -203,11 +203,11 @@ class _Linear(_Classifier):
         return (self._run(data, rule) for data in each)
 
     def _run(self, data: Dataset, rule: PickRule) -> Any:
-        """Make the run."""
+        """Return the run on one labelling."""
         return pla(data, rule)
 
     def _weights(self, step: Any) -> Array:
-        """Return the weights that are its answer."""
+        """Return the weights to keep of the last step of a run."""
         return step.w
 
     def _keep(self, X: Array, Y: list[Any], steps: list[Any]) -> None:
@@ -232,7 +232,7 @@ class PLAClassifier(_Linear):
         "at_random", n updates stand for one.
     max_updates : int, optional
         The number of updates of a run after which to stop; 10,000 if no cap is given. A warning
-        says when a cap was reached with mistakes left.
+        is given when a cap was reached with mistakes left.
     fit_intercept : bool
         Whether there is a weight :math:`w_0`; without it the boundary goes through the origin.
     random_state : int, RandomState or None
@@ -243,7 +243,7 @@ class PLAClassifier(_Linear):
     classes_ : ndarray, shape (K,)
         The classes; of two, the second one has positive scores.
     coef_ : ndarray, shape (1, d) or (K, d)
-        The weights :math:`w_1, \dots, w_d`, for more than two classes a row each.
+        The weights :math:`w_1, \dots, w_d`, for more than two classes a row for each.
     intercept_ : ndarray, shape (1,) or (K,)
         The weights :math:`w_0`.
     n_updates_ : int
@@ -361,7 +361,7 @@ class KernelPerceptronClassifier(_Classifier):
         self.random_state = random_state
 
     def _kernel(self, X: Array) -> Kernel:
-        """Return the kernel that the parameters name, for these points."""
+        """Return the kernel that the parameters specify, for these points."""
         if not isinstance(self.kernel, str):
             return self.kernel
         check_one_of(self.kernel, "kernel", ("rbf", "poly", "linear"))
@@ -380,7 +380,7 @@ class KernelPerceptronClassifier(_Classifier):
     def _runs(self, each: Iterator[Dataset], rule: PickRule) -> Iterable[Any]:
         several = list(each)
         self.kernel_ = self._kernel(several[0].points)
-        G = GramRows(several[0], self.kernel_)  # whose rows know nothing of labels
+        G = GramRows(several[0], self.kernel_)  # labels do not matter to its rows
         return [dual_pla(G, data.y, rule) for data in several]
 
     def _keep(self, X: Array, Y: list[Any], steps: list[Any]) -> None:
@@ -396,7 +396,7 @@ class KernelPerceptronClassifier(_Classifier):
 
 @dataclass(frozen=True)
 class _Scaled:
-    """A kernel of points of which the first ones are multiplied by γ."""
+    """A kernel whose first argument is multiplied by γ."""
 
     kernel: Kernel
     gamma: float

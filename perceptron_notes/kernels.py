@@ -1,4 +1,4 @@
-"""Chapter 5, kernels: what stands in for the inner product, and their Gram matrices.
+"""Chapter 5, kernels: functions that replace the inner product, and their Gram matrices.
 
 A kernel is any function ``kernel(A, B)`` of two matrices of points, one in each row, that
 returns the matrix of k(a, b). Like pick rules, kernels are values: they can be compared, printed
@@ -27,7 +27,7 @@ from perceptron_notes.data import Dataset, check_dataset
 
 __all__ = ["GramRows", "Kernel", "gram", "linear", "polynomial", "rbf"]
 
-#: Up to so many samples the whole matrix costs less than calling the kernel for each row.
+#: Up to this many samples, the whole matrix costs less than calling the kernel for each row.
 _AT_ONCE = 128
 #: ``kernel(A, B)``: the matrix of k(a, b) for each row a of A, shape (n, d), and b of B.
 Kernel = Callable[[Array, Array], Array]
@@ -56,7 +56,7 @@ def linear(A: Array, B: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class polynomial:  # noqa: N801  # called like a function, as `range` is
+class polynomial:  # noqa: N801  # named like a function, as `range` is
     r"""The kernel :math:`k(\mathbf{a}, \mathbf{b}) = (\mathbf{a}\cdot\mathbf{b} + c)^p`.
 
     Called with two matrices of points, as `linear` is, it returns the matrix of k.
@@ -120,7 +120,7 @@ class rbf:  # noqa: N801
 
     def __call__(self, A: Array, B: Array) -> Array:
         """Return the matrix of k(a, b)."""
-        # From differences, which lose nothing far from the origin; some rows at a time.
+        # Differences lose no digits far from the origin; a block of rows at a time.
         squares = np.zeros((len(A), len(B)))
         for start in range(0, len(A), 64):
             for a, b in zip(A[start : start + 64].T, B.T, strict=True):
@@ -129,7 +129,7 @@ class rbf:  # noqa: N801
 
 
 def kernel_rows(kernel: Kernel, A: Array, B: Array) -> Array:
-    """Return the matrix of k(a, b) from a kernel, which may be the caller's own."""
+    """Return the matrix of k(a, b) of a kernel, checked, since it may be the caller's own."""
     rows = real_array(check_kernel(kernel)(A, B), "kernel(A, B)")
     if rows.shape != (len(A), len(B)):
         raise ValueError(
@@ -166,7 +166,7 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
 
 
 class GramRows:
-    r"""A Gram matrix that makes only the rows that a run needs.
+    r"""A Gram matrix that computes only the rows that a run needs.
 
     Row i holds :math:`k(\mathbf{p}_i, \mathbf{p}_1), \dots, k(\mathbf{p}_i, \mathbf{p}_n)`.
     The dual run reads it when sample i is corrected, which some samples may never be. A row
@@ -219,5 +219,5 @@ class GramRows:
         return f"GramRows({len(self.made)} of {len(self)} rows made)"
 
     def make(self, start: int, stop: int) -> Array:
-        """Make the rows from start to stop − 1 with the kernel itself."""
+        """Compute the rows start … stop − 1 with the kernel itself."""
         return frozen(kernel_rows(self.kernel, self.points[start:stop], self.points))

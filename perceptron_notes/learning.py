@@ -37,7 +37,7 @@ __all__ = ["Run", "Step", "Trace", "corrections", "criterion", "last", "pla", "r
 
 _S = TypeVar("_S")
 
-#: How many steps are kept one by one before an array is made of them.
+#: How many steps are collected before they become an array.
 _TOGETHER = 256
 
 
@@ -80,14 +80,14 @@ class Run(Primal[Step]):
 
     def __iter__(self) -> Iterator[Step]:
         ahead = native.means.steps_ahead(self)
-        if ahead is not None:  # compiled code has found some of the next mistakes already
+        if ahead is not None:  # compiled code has already found some of the next mistakes
             return map(Step._make, ahead)
-        rate = np.float64(self.rate)  # which NumPy multiplies with a label ten times as fast
+        rate = np.float64(self.rate)  # NumPy multiplies it with a label ten times as fast
         steps = corrections(self.data, self.w0.copy(), one_run_of(self.pick), rate)
         return in_passes(steps, self.pick, self.data.n)
 
     def end(self, updates: int, passes: int | None) -> Step | None:
-        """Find the step at which a cap stops, if compiled code can make the run."""
+        """Return the step at which a cap stops, if compiled code can make the run; else None."""
         ahead = native.means.stretches(self, updates, passes)
         return None if ahead is None else Step(*deque(ahead, maxlen=1).pop().end)
 
@@ -226,7 +226,7 @@ class Trace(Primal[Step]):
 
 @dataclass(frozen=True, eq=False)
 class WatchedStep:
-    """A step of a run with what is seen in it by Pocket, an average, a vote or a search."""
+    """A step of a run, with what Pocket, an average, a vote or a search has seen so far."""
 
     step: Step
 
@@ -254,14 +254,14 @@ class WatchedStep:
 def protected(
     steps: Iterable[Any] | Callable[[Dataset], Iterable[Any]], data: Dataset
 ) -> Iterable[Step]:
-    """Protect steps from changes: arrays of the caller's own are copied."""
+    """Return steps that are safe from later changes: arrays of the caller's own are copied."""
     if isinstance(steps, Primal):
         return steps
     return (_copied(step, data) for step in (steps(data) if callable(steps) else steps))
 
 
 def _copied(step: Any, data: Dataset) -> Step:
-    """Copy a step, whose weights must fit the data."""
+    """Return a copy of a step, whose weights must fit the data."""
     check_primal(step)
     w, i = frozen(check_fit(step.w, data)), check_picked(step, data.n)
     return Step(step.t, w, i, getattr(step, "passes", None))
@@ -342,7 +342,7 @@ def record(
 def _parts(
     steps: Any, at_most: int | None, passes: int | None, data: Dataset
 ) -> Iterator[tuple[Array, npt.NDArray[Any]]]:
-    """Yield the weights of many steps at a time, and their picks: -1 for none."""
+    """Yield the weights and the picks (−1 for none) of many steps at a time."""
     most = caps(at_most, passes)
     ahead = native.means.stretches(steps, *most) if isinstance(steps, Run) else None
     if ahead is None:

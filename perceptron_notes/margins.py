@@ -1,8 +1,8 @@
 r"""Chapter 7, margins: from PLA to the support vector machine.
 
 `largest_margin` finds the widest street between two classes without rounding. `margin_pla` is
-PLA that is not content with being right, and `pegasos` is the same with a threshold that rises
-at every look. `kkt` judges any soft-margin solution in exact numbers, and `dichotomies` counts
+PLA that demands more than being right, and `pegasos` is the same with a threshold that rises
+with every look. `kkt` judges any soft-margin solution in exact numbers, and `dichotomies` counts
 the labellings that hyperplanes can make.
 """
 
@@ -122,7 +122,7 @@ class LargestMargin(Answer):
         return root(self.margin2)
 
     def feet(self, data: Dataset) -> tuple[Array, Array]:
-        """Find the nearest points of the hulls of the positive and of the negative samples.
+        """Return the nearest points of the hulls of the positive and of the negative samples.
 
         Each has the shape (d,). The data are those of this boundary, with an intercept.
         """
@@ -134,7 +134,7 @@ class LargestMargin(Answer):
         return mu[y > 0] @ points[y > 0], mu[y < 0] @ points[y < 0]
 
     def verify(self, data: Dataset) -> bool:
-        """Check that the least signed score is 1, and that `support` proves it the best."""
+        """Check that the least signed score is 1, and that `support` proves the margin largest."""
         S, bias = self.support, check_dataset(data).intercept
         slope = (_ZERO, *self.exact[1:]) if bias else self.exact
         return (
@@ -205,7 +205,7 @@ def largest_margin(data: Dataset) -> LargestMargin | Obstruction:
 
 
 class Demanding:
-    """Samples that count as right only where y w·x is more than a threshold.
+    """Samples that count as right only where y w·x exceeds a threshold.
 
     For PLA these are samples with a search of their own. It looks for mistakes among samples
     with one more coordinate, −βy, whose weight is always 1: their signed score is y w·x − β.
@@ -333,7 +333,7 @@ def margin_promise(certificate: Certificate, beta: float) -> Promise:
 
 
 def soft_margin(w: npt.ArrayLike, data: Dataset, kappa: float) -> float:
-    r"""Return the price of weights: for their length, and for the mean hinge loss.
+    r"""Return the price of weights: the price of their length plus the mean hinge loss.
 
     .. math:: \frac{\kappa}{2}\lVert\mathbf{w}\rVert^2
               + \frac1N\sum_n\max(0,\ 1 - y_n\,\mathbf{w}\cdot\mathbf{x}_n)
@@ -463,12 +463,12 @@ def looks(data: Dataset, kappa: float, visits: npt.NDArray[np.intp]) -> Iterator
 
 
 def onwards(look: Look, n: int, previous: int | None) -> int | None:
-    """Pick in a single pass."""
+    """Pick the next mistake of a single pass."""
     return look(0 if previous is None else previous + 1, n)
 
 
 class Regret(NamedTuple):
-    r"""Both sides of the theorem about Pegasos, and what lies between them, all exact.
+    r"""Both sides of the theorem about Pegasos, and the sum between them, all exact.
 
     Attributes
     ----------
@@ -533,7 +533,7 @@ def regret(run: Pegasos, u: npt.ArrayLike) -> Regret:
 
 
 def _added(terms: list[Fraction]) -> Fraction:
-    """Add neighbours first, so that most of the numbers are short."""
+    """Return the sum, adding neighbours first, so that most of the numbers are short."""
     while len(terms) > 1:
         terms = [sum(terms[k : k + 2], _ZERO) for k in range(0, len(terms), 2)]
     return terms[0]
@@ -638,7 +638,7 @@ def kkt(alpha: npt.ArrayLike | Sequence[Fraction], b: float, data: Dataset, C: f
         max(abs((price - a_n) * x), abs(a_n * max(_ZERO, k - 1)))
         for a_n, x, k in zip(a, xi, m, strict=True)
     ]
-    # Each sample bounds b from one side or from both, if the conditions are to hold.
+    # If the conditions hold, each sample bounds b from one side or from both.
     wants = [(k * (1 - g) if bias else 1 - g) for k, g in zip(y, margins, strict=True)]
     low = [g for g, a_n, k in zip(wants, a, y, strict=True) if _rises(a_n, k, price, bias)]
     high = [g for g, a_n, k in zip(wants, a, y, strict=True) if _falls(a_n, k, price, bias)]
@@ -651,30 +651,30 @@ def kkt(alpha: npt.ArrayLike | Sequence[Fraction], b: float, data: Dataset, C: f
 
 
 def _rises(alpha: Fraction, y: int, C: Fraction, bias: bool) -> bool:
-    """Tell whether αy (without an intercept, α) could be more."""
+    """Return whether the box lets αy (without an intercept, α) increase."""
     return alpha < C if y > 0 or not bias else alpha > 0
 
 
 def _falls(alpha: Fraction, y: int, C: Fraction, bias: bool) -> bool:
-    """Tell whether αy (without an intercept, α) could be less."""
+    """Return whether the box lets αy (without an intercept, α) decrease."""
     return alpha > 0 if y > 0 or not bias else alpha < C
 
 
 def _exact_multipliers(
     alpha: npt.ArrayLike | Sequence[Fraction], data: Dataset, C: float
 ) -> tuple[Vector, Fraction]:
-    """Return multipliers and their limit as Fractions, with nothing rounded."""
+    """Return multipliers and their upper limit as Fractions, without rounding."""
     check_tally(alpha, check_dataset(data).n)  # type: ignore[arg-type]
     values: Any = alpha
     return fractions(values), positive_fraction(C, "C")
 
 
 def feasible(alpha: npt.ArrayLike | Sequence[Fraction], data: Dataset, C: float) -> Vector:
-    r"""Find multipliers near the given ones for which `kkt` has box and balance exactly 0.
+    r"""Return multipliers near the given ones for which `kkt` has box and balance exactly 0.
 
-    They are cut to :math:`0 \le \alpha_n \le C`. Rounding also leaves :math:`\sum_n\alpha_ny_n` a
-    little off 0; the class that has too much gives up the excess, samples below C first. With
-    both exact, the gap of `kkt` proves something.
+    They are clipped to :math:`0 \le \alpha_n \le C`. Rounding also leaves :math:`\sum_n\alpha_ny_n`
+    slightly off 0; the class with too much gives up the excess, samples below C first. With
+    both exact, the gap of `kkt` is a proven bound.
 
     Parameters
     ----------

@@ -55,9 +55,9 @@ __all__ = [
     "versus",
 ]
 
-#: More vectors than this are not written out.
+#: The largest number of vectors that are written out.
 _MOST_VECTORS = 100_000
-#: How many rows the first block of a search has, and the largest; each one doubles.
+#: The number of rows of a search's first block and of its largest; each block is twice the last.
 _LEAST_BLOCK, _LARGEST_BLOCK = 64, 1 << 14
 
 # ------------------------------------------------------------------------- what is learned
@@ -134,12 +134,12 @@ class Contest(ABC):
         return float(canonical_score(w.ravel(), difference.ravel()))
 
     def look(self, w: Array, start: int, stop: int, order: Order | None = None) -> int | None:
-        """Find the first sample that is a mistake, as `Look` says."""
+        """Return the search for the first mistake, as a `Look`."""
         some = range(start, min(stop, self.n)) if order is None else order[start:stop].tolist()
         return next((i for i in some if not self.lead(w, i) > 0), None)
 
     def duels(self) -> Iterator[Duel]:
-        """Pair the right answer of each sample with each rival, sample by sample."""
+        """Yield the right answer of each sample against each rival, sample by sample."""
         return (Duel(i, rival) for i in range(self.n) for rival in self.rivals(i))
 
 
@@ -243,7 +243,7 @@ class Classes(Samples, Contest):
         return float(_canonical_leads(w, self.X[i : i + 1], self.y[i : i + 1])[0])
 
     def look(self, w: Array, start: int, stop: int, order: Order | None = None) -> int | None:
-        """Find the first sample that is a mistake, block by block."""
+        """Return a `Look` that searches for the first mistake block by block."""
         stop = min(stop, self.n if order is None else len(order))
         block = _LEAST_BLOCK
         while start < stop:
@@ -256,9 +256,9 @@ class Classes(Samples, Contest):
         return None
 
     def wrong(self, w: Array, rows: Any = slice(None)) -> npt.NDArray[np.bool_]:
-        """Tell which samples are mistakes, by the canonical score where rounding matters."""
+        """Return which samples are mistakes, by the canonical score where rounding matters."""
         X, y = self.X[rows], self.y[rows]
-        # A sum in another order errs by half of this, and so does the canonical one.
+        # A sum in another order errs by at most half of this, and so does the canonical one.
         size = 2 * self.reach * float(np.abs(w).sum(axis=1).max())
         near, lead = tolerance(size, w.shape[1] + 1), _leads_of(X @ w.T, y)
         wrong = ~(lead > near)
@@ -269,7 +269,7 @@ class Classes(Samples, Contest):
 
 
 def _leads_of(S: Array, y: Labels) -> Array:
-    """Subtract from the score of the right class the largest of the others."""
+    """Return the score of the right class minus the largest of the others."""
     n = np.arange(len(y))
     right = S[n, y]
     S[n, y] = -np.inf
@@ -444,7 +444,7 @@ class MultiRun(Recipe[MultiStep]):
 
     def __iter__(self) -> Iterator[MultiStep]:
         ahead = native.means.steps_ahead(self) if type(self.data) is Classes else None
-        if ahead is not None:  # compiled code has found some of the next mistakes already
+        if ahead is not None:  # compiled code has already found some of the next mistakes
             return starmap(_told, ahead)
         vectors: Any = _Vectors(self.data)
         rule = _punishing(one_run_of(self.pick), self.data)
@@ -452,7 +452,7 @@ class MultiRun(Recipe[MultiStep]):
         return in_passes(starmap(_told, steps), self.pick, self.data.n)
 
     def end(self, updates: int, passes: int | None) -> MultiStep | None:
-        """Find the step at which a cap stops, if compiled code can make the run."""
+        """Return the step at which a cap stops, if compiled code can make the run; else None."""
         ahead = (
             native.means.stretches(self, updates, passes) if type(self.data) is Classes else None
         )
@@ -514,7 +514,7 @@ def multi_pla(
 
 
 class _Vectors:
-    """The differences of a contest as `corrections` reads samples: each duel has the label +1."""
+    """The differences of a contest, indexed like samples by `corrections`; each label is +1."""
 
     def __init__(self, contest: Contest) -> None:
         self.contest, self.X, self.y = contest, self, _Ones(contest.n)
@@ -523,13 +523,13 @@ class _Vectors:
         return self.contest.difference(*duel)
 
     def scan(self) -> Callable[[Array], Look]:
-        """Make the search for mistakes; called with weights, it gives a `Look`."""
+        """Return the search for mistakes; called with weights, it returns a `Look`."""
         contest = self.contest
         return lambda w: Look(partial(contest.look, w), partial(leads, w, contest))
 
 
 class _Ones:
-    """As many labels +1 as there are samples, whatever they are asked for by."""
+    """A vector of n ones that ignores its index."""
 
     def __init__(self, n: int) -> None:
         self.n = n
@@ -542,7 +542,7 @@ class _Ones:
 
 
 def _punishing(pick: PickRule, contest: Contest) -> Any:
-    """Make a rule for duels: the sample that `pick` picks, against its strongest rival."""
+    """Return a rule for duels: the sample that `pick` picks, against its strongest rival."""
 
     def rule(look: Any, n: int, previous: Duel | None) -> Duel | None:
         i = pick(look, n, None if previous is None else previous.sample)
@@ -552,7 +552,7 @@ def _punishing(pick: PickRule, contest: Contest) -> Any:
 
 
 def _told(t: int, w: Array, duel: Any, passes: int | None) -> MultiStep:
-    """Make a step with a pick and a rival of one whose pick is a duel."""
+    """Split a step's (sample, rival) pick into two fields."""
     i, rival = (None, None) if duel is None else duel
     return MultiStep(t, w, rival, i, passes)
 
@@ -561,7 +561,7 @@ def _told(t: int, w: Array, duel: Any, passes: int | None) -> MultiStep:
 
 
 def kesler(data: Contest, duels: Iterable[Duel] | None = None) -> Dataset:
-    r"""Write the differences of a contest as a data set of one class: Kesler's construction.
+    r"""Return the differences of a contest as a data set of one class: Kesler's construction.
 
     Each duel gives one vector, :math:`\boldsymbol\varphi(\mathbf{x}, y) -
     \boldsymbol\varphi(\mathbf{x}, r)` with the label +1, written as a row. Weights let every
@@ -608,7 +608,7 @@ def kesler(data: Contest, duels: Iterable[Duel] | None = None) -> Dataset:
 
 
 def _listed(duels: Iterable[Duel]) -> list[Duel]:
-    """List the duels, if they are few enough to be written out."""
+    """Return the duels as a list, if they are few enough to be written out."""
     some = list(islice(duels, _MOST_VECTORS + 1))
     if len(some) > _MOST_VECTORS:
         raise ValueError(
@@ -621,7 +621,7 @@ def _listed(duels: Iterable[Duel]) -> list[Duel]:
 def unfold(
     run: MultiRun, at_most: int | None = None, *, passes: int | None = None, every: bool = True
 ) -> Trace:
-    """Turn a run of `multi_pla` into what it is: a run of `pla` on the vectors of `kesler`.
+    """Return a run of `multi_pla` as what it is: a run of `pla` on the vectors of `kesler`.
 
     Parameters
     ----------
@@ -649,7 +649,7 @@ def unfold(
     steps = list(up_to(run, at_most, passes))
     met = [None if step.pick is None else Duel(step.pick, step.rival) for step in steps]
     some: list[Duel] = _listed(run.data.duels()) if every else [*filter(None, dict.fromkeys(met))]
-    if not some:  # nothing was wrong: any one vector will do
+    if not some:  # nothing was wrong, and any one vector will do
         some = [Duel(0, run.data.strongest(steps[0].w, 0))]
     row = {duel: k for k, duel in enumerate(some)}
     W = frozen(np.array([step.w.ravel() for step in steps]))
@@ -659,7 +659,7 @@ def unfold(
 
 
 def versus(data: Classes, k: int, rival: int | None = None) -> Dataset:
-    """Ask a question with two answers: one class against the rest, or against one other.
+    """Return a question with two answers: one class against the rest, or against one other.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ Arrays = list[Array]
 Layers = tuple[Array, ...]
 
 _Activation = Literal["sign", "tanh", "relu", "square"]
-#: What a hidden unit makes of its score s, and the slope of that, from s and the outcome a.
+#: A hidden unit's output a as a function of its score s, and the slope of that, from s and a.
 ACTIVATIONS: dict[_Activation, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] = {
     "sign": (np.sign, lambda s, a: 0 * a),
     "tanh": (tanh, lambda s, a: 1 - a * a),
@@ -103,7 +103,7 @@ class Network:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many inputs there are, and how many units in each layer."""
+        """The number of inputs, and the number of units in each layer."""
         return (self.layers[0].shape[1] - 1, *map(len, self.layers))
 
     def __call__(self, points: npt.ArrayLike) -> Array:
@@ -216,7 +216,7 @@ def gradient(network: Network, data: Dataset) -> Layers:
 
 
 def numerical_gradient(network: Network, data: Dataset, h: float = 1e-5) -> Layers:
-    r"""Find the `gradient` without calculus: move each weight by ±h, and compare the losses.
+    r"""Return the `gradient` without calculus: move each weight by ±h, and compare the losses.
 
     Parameters
     ----------
@@ -280,7 +280,7 @@ class TrainStep(NamedTuple):
 
     @property
     def errors(self) -> int:
-        """How many mistakes the network makes."""
+        """The number of mistakes that the network makes."""
         return int((~(self.signed_scores > 0)).sum())
 
     @property
@@ -352,7 +352,7 @@ def train(network: Network, data: Dataset, *, rate: float = 1.0) -> Training:
 
 
 def _descend(network: Network, data: Dataset, rate: float) -> Iterator[TrainStep]:
-    """Go forward, backward, and a step downhill in all weights at once, for ever."""
+    """Yield the steps of gradient descent, without end: forward, backward, then downhill."""
     y = data.y
     for t in count():
         inputs, scores = forward(network, data.points)
@@ -431,10 +431,10 @@ def hidden(network: Network, data: Dataset) -> Dataset:
 
 
 def boolean_network(ones: npt.ArrayLike) -> Network:
-    r"""Make a network for a Boolean function, with a hidden unit for each point where it is 1.
+    r"""Return a network for a Boolean function, with a hidden unit for each point where it is 1.
 
     The unit of a corner **c** has the score 1 − 2·(how many coordinates differ from **c**): 1
-    at **c**, and −1 or less at all other corners. The last unit says + if any of these units does.
+    at **c**, and −1 or less at all other corners. The last unit outputs + if any of these does.
 
     Parameters
     ----------
@@ -460,7 +460,7 @@ def boolean_network(ones: npt.ArrayLike) -> Network:
 
 
 def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
-    r"""Make a network that is positive on a union of convex polygons from their sides.
+    r"""Return a network that is positive on a union of convex polygons, given their sides.
 
     Parameters
     ----------
@@ -495,7 +495,7 @@ def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
 
 
 def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
-    r"""Make a network that is right on all samples, with parallel hidden lines.
+    r"""Return a network that is right on all samples, with parallel hidden lines.
 
     The samples are ordered along a direction, and wherever the label changes from one to the
     next, a hidden unit has its threshold halfway between the two. With c changes, the hidden
@@ -506,7 +506,7 @@ def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
     data : Dataset
         n samples with d coordinates.
     direction : array_like, shape (d,)
-        Samples with different labels must have different places along it.
+        Samples with different labels must have different positions along it.
 
     Returns
     -------
@@ -537,7 +537,7 @@ def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
 
 
 def _any_of(k: int) -> Array:
-    """Return the weights of a unit that says + if one of its k inputs, all −1 or 1, is 1."""
+    """Return the weights of a unit that outputs + if one of its k inputs, all −1 or 1, is 1."""
     return np.array([[k - 1.0, *np.ones(k)]])
 
 
@@ -545,7 +545,7 @@ def _any_of(k: int) -> Array:
 
 
 def parity(n: int) -> Dataset:
-    """Make all corners of the n-dimensional unit cube, +1 where the number of ones is odd.
+    """Return all corners of the n-dimensional unit cube, +1 where the number of ones is odd.
 
     Parameters
     ----------
@@ -572,7 +572,7 @@ def parity(n: int) -> Dataset:
 
 
 def monomials(data: Dataset, degree: int) -> Dataset:
-    """Make all products of at most `degree` different coordinates the coordinates.
+    """Return data whose coordinates are all products of at most `degree` different coordinates.
 
     Parameters
     ----------

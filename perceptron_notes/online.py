@@ -88,7 +88,7 @@ __all__ = [
 ]
 
 _Steps = Iterable[Step] | Callable[[Dataset], Iterable[Step]]
-#: ``learner(seen, x)``: an answer for x, from the rounds so far; `seen` is None at first.
+#: ``learner(seen, x)`` answers for x, from the rounds so far; `seen` is None at first.
 _Learner = Callable[[Dataset | None, Array], Any]
 
 # ---------------------------------------------------------------------------- the protocol
@@ -200,7 +200,7 @@ def play(learner: _Learner, points: npt.ArrayLike, labels: npt.ArrayLike | None 
 
 
 def pla_learner(seen: Dataset | None, x: Array) -> int:
-    """Learn by PLA for `play`: one pass over the rounds so far, then the sign of the score.
+    """Answer by PLA in `play`: one pass over the rounds so far, then the sign of the score.
 
     Parameters
     ----------
@@ -332,7 +332,7 @@ class Deviations:
 
     @property
     def failure(self) -> str | None:
-        """A sentence about the first deviation that is not what it is said to be, or None."""
+        """A sentence about the first deviation that is not what it is claimed to be, or None."""
         margins = exact_margins(self.data, self.u)
         if len(self.d) != len(margins):
             return f"d has {len(self.d)} entries for {len(margins)} samples"
@@ -384,7 +384,7 @@ def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction 
 
 
 def _exact_weights(u: Separator | npt.ArrayLike, data: Dataset) -> Vector:
-    """Return weights as Fractions, not rounded if they are."""
+    """Return weights as Fractions; Fractions and whole numbers are not rounded to floats first."""
     if isinstance(u, Separator):
         check_fit(u.w, data, "u")
         return u.exact
@@ -394,7 +394,7 @@ def _exact_weights(u: Separator | npt.ArrayLike, data: Dataset) -> Vector:
 
 
 def best_deviations(data: Dataset) -> tuple[Deviations, Array]:
-    """Find weights **u** with the least bound, or nearly, and weights of the samples that say so.
+    """Find weights **u** with a nearly least bound, and weights of the samples that prove it so.
 
     Floats propose both; `Deviations.bound` holds whatever they propose, and
     ``no_bound_below(data, weights)`` says how near it is to the least bound of this form.
@@ -546,8 +546,8 @@ class MistakeLedger(Proof[MistakeRow]):
 def mistake_ledger(deviations: Deviations, trace: Trace) -> MistakeLedger:
     r"""Check the proof of the bound on a run: every inequality after every mistake, exactly.
 
-    `MistakeRow` lists the inequalities: growth and length give the bound. Nothing is said
-    about rounds without a mistake, so it makes no difference how often a sample is shown.
+    `MistakeRow` lists the inequalities: growth and length give the bound. Rounds without a
+    mistake play no part in it, so it makes no difference how often a sample is shown.
 
     Parameters
     ----------
@@ -578,7 +578,7 @@ def mistake_ledger(deviations: Deviations, trace: Trace) -> MistakeLedger:
 def survive(
     steps: Iterable[Step], rule: PickRule, n: int, most: float
 ) -> Iterator[tuple[Step, int, int]]:
-    r"""Each step with the first and the last of the rounds that end with its weights.
+    r"""Yield each step with the first and the last of the rounds that end with its weights.
 
     A round shows one sample. It ends with new weights if they make a mistake, and with the
     old ones otherwise; so a round in which a mistake is made counts for the weights that it
@@ -603,7 +603,7 @@ def survive(
 def _survive_together(
     ahead: Iterable[Any], rule: PickRule, n: int
 ) -> Iterator[tuple[Any, npt.NDArray[np.int64]]]:
-    """The same for stretches of a run: the first round of each weights, and one after the last."""
+    """Yield the same for stretches: each weights' first round, and one past the last."""
     way, since, done, before = traversal(rule, n), 1, 0, n - 1
     for stretch in ahead:
         halted = bool(stretch.picks[-1] < 0)
@@ -621,14 +621,14 @@ def _survive_together(
 
 @dataclass(frozen=True, eq=False)
 class _Survivor(WatchedStep):
-    """A step whose weights ended some rounds: what those of `average` and of `vote` share."""
+    """A step whose weights ended some rounds: the common base of `AveragedStep` and `VotedStep`."""
 
     since: int
     rounds: int
 
     @property
     def count(self) -> int:
-        """The survival count, which is how many rounds ended with these weights."""
+        """The survival count: the number of rounds that ended with these weights."""
         return self.rounds - self.since + 1
 
 
@@ -687,7 +687,7 @@ class VotedStep(_Survivor):
     weights : ndarray, shape (t + 1, d + 1)
         All weights that vote: those of the steps up to this one.
     counts : ndarray of intp, shape (t + 1,)
-        How many votes each of them has: its survival count.
+        The number of votes of each: its survival count.
     count : int
         The last of these counts.
     """
@@ -713,30 +713,30 @@ class VotedStep(_Survivor):
         return np.sign(self.tally(X, intercept=intercept))
 
 
-#: What `Averaged` and `Voted` make of a step.
+#: The kind of step that `Averaged` and `Voted` yield.
 _Kept = TypeVar("_Kept", bound=WatchedStep)
 
 
 class _Watched(Recipe[_Kept], Generic[_Kept]):
-    """The base of `Averaged` and `Voted`: whom they watch, and where a cap stops them."""
+    """The base of `Averaged` and `Voted`: the run they watch, and where a cap stops it."""
 
     data: Dataset
     run: _Steps
     rule: PickRule
 
     def follow(self, steps: Iterable[Step], most: float = inf) -> Iterator[_Kept]:
-        """Make a step of each step; rounds beyond `most` do not count."""
+        """Yield a watched step for each step; rounds beyond `most` do not count."""
         raise NotImplementedError
 
     def __iter__(self) -> Iterator[_Kept]:
         return self.follow(protected(self.run, self.data))
 
     def sum_up(self, parts: Iterable[Any], most: float) -> _Kept:
-        """Make the last step of `_survive_together`."""
+        """Return the last step, from the stretches of `_survive_together`."""
         raise NotImplementedError
 
     def end(self, updates: int, passes: int | None) -> _Kept:
-        """Find the step at which a cap stops; a cap of passes counts their rounds only."""
+        """Return the step at which a cap stops; a cap on passes counts their rounds only."""
         most = inf if passes is None else passes * self.data.n
         ahead = (
             native.means.stretches(self.run, updates, passes) if isinstance(self.run, Run) else None
@@ -803,7 +803,7 @@ class Voted(_Watched[VotedStep]):
             yield VotedStep(step, since, rounds, frozen(W[: t + 1]), frozen(c[: t + 1]))
 
     def sum_up(self, parts: Iterable[Any], most: float) -> VotedStep:
-        """Keep the weights of each stretch, and count at the end."""
+        """Collect the weights of each stretch, and count at the end."""
         W, c = [], []
         for stretch, first in parts:
             W.append(stretch.W.copy())
@@ -889,7 +889,7 @@ def vote(data: Dataset, run: _Steps, *, pick: PickRule | None = None) -> Voted:
 
 
 def _watched(data: Dataset, run: _Steps, pick: PickRule | None) -> tuple[Dataset, _Steps, PickRule]:
-    """Return what is watched, and the rule that made it."""
+    """Return the run that is watched, and the rule that made it."""
     check_dataset(data)
     check_run(run)
     if isinstance(run, Run | Trace) and run.data is not data and run.data != data:
@@ -910,14 +910,14 @@ def _watched(data: Dataset, run: _Steps, pick: PickRule | None) -> tuple[Dataset
 
 
 class LeftOut(NamedTuple):
-    """The chances that a sample left out is a mistake, over all orders of the samples.
+    """The probabilities that a sample left out is a mistake, over all orders of the samples.
 
     Attributes
     ----------
     stopped : Fraction
-        The chance that the weights after a random round of one pass over the others get it wrong.
+        For the weights after a random round of one pass over the others.
     voted : Fraction
-        The chance that the vote of all these weights gets it wrong.
+        For the vote of all these weights.
     mistakes : Fraction
         The mean number of mistakes in one pass over all samples, divided by their number.
     """

@@ -25,7 +25,7 @@ __all__ = ["Pocket", "PocketStep", "pocket", "watch"]
 Steps = Iterable[Step]
 Count = Callable[[Array, Dataset], int]
 
-#: Mistakes of so many weights are counted together, as long as they make no more scores than this.
+#: The mistakes of many weights, from 256 to 4096, are counted together, for at most 2²² scores.
 _LEAST, _MOST, _SCORES = 256, 4096, 1 << 22
 
 
@@ -127,9 +127,9 @@ def watch(data: Dataset, steps: Steps, count: Count = error_count) -> Iterator[P
 
 
 def _counted(data: Dataset, steps: Iterator[Step], counts: deque[int]) -> Iterator[Step]:
-    """Yield the same steps, after their mistakes, found for many at once, stand in `counts`.
+    """Yield the same steps, with the mistakes of each, found for many at once, put into `counts`.
 
-    Counting stops early at what cannot get into the pocket, but not for the last weights.
+    Counting stops early for weights that cannot be best, except for the last ones.
     """
     fewest, many = data.n + 1, max(_LEAST, min(_MOST, _SCORES // data.n))
     while batch := list(islice(steps, many)):

@@ -1,7 +1,7 @@
 """Chapter 2, the pick rules: which mistake is corrected next.
 
 A rule is any function ``pick(look, n, previous)``. It sees neither samples nor weights, only a
-`Look`, so the primal and the dual form share it, and its cost is what it looks at. A rule of your
+`Look`, so the primal and the dual form share it, and it costs what it looks at. A rule of your
 own can also ask the look for the signed scores. Rules are values: they can be compared, printed
 and pickled, and one rule serves any number of runs.
 """
@@ -23,10 +23,10 @@ from perceptron_notes._kit.values import Array, frozen
 
 __all__ = ["Look", "Order", "PickRule", "at_random", "in_turn", "lowest", "shuffled"]
 
-#: The indices of samples, in an order in which they are looked at.
+#: The indices of samples, in the order in which they are looked at.
 Order = npt.NDArray[np.integer[Any]]
 
-#: How many samples `at_random` draws before it draws eight times as many.
+#: How many samples `at_random` draws at first; then it draws eight times as many.
 FIRST_DRAWS = 32
 
 
@@ -95,7 +95,7 @@ def in_turn(look: Look, n: int, previous: int | None) -> int | None:
 
 
 def lowest(look: Look, n: int, previous: int | None) -> int | None:
-    """Pick the mistake with the lowest index, from the top each time.
+    """Pick the mistake with the lowest index, starting from sample 0 each time.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def lowest(look: Look, n: int, previous: int | None) -> int | None:
 
 @dataclass(frozen=True, init=False)
 class _Seeded:
-    """A rule that takes a seed from a generator once, so that each of its runs is the same."""
+    """A rule that draws a seed from a generator once, so that each of its runs is the same."""
 
     seed: int
 
@@ -191,24 +191,24 @@ class at_random(_Seeded):  # noqa: N801
 
 @lru_cache(maxsize=8)
 def tour(seed: int, n: int) -> tuple[Order, Order]:
-    """Draw a random order of n samples, and return the place of each sample in it too."""
+    """Draw a random order of n samples; return it, and the position of each sample in it."""
     order = np.random.default_rng(seed).permutation(n)
     return frozen(order), frozen(np.argsort(order))
 
 
 class Tour(NamedTuple):
-    """How a rule without chance goes through n samples.
+    """How a rule without randomness goes through n samples.
 
     Attributes
     ----------
     n : int
         The number of samples.
     order, place : ndarray of int or None
-        The samples in the order in which they are looked at, and the place of each in it; None
-        where they are looked at as they are numbered.
+        The samples in the order in which they are looked at, and the position of each in it; None
+        where they are looked at in the order of their indices.
     cyclic : bool
         Whether it goes on after the sample corrected last, round and round, which makes passes; or
-        begins at the top after each correction.
+        starts again from the first after each correction.
     """
 
     n: int
@@ -217,13 +217,13 @@ class Tour(NamedTuple):
     cyclic: bool
 
     def places(self, picks: Any) -> Any:
-        """Return the places of some samples, or of one."""
+        """Return the positions of some samples, or of one."""
         return picks if self.place is None else self.place[picks]
 
     def shown(self, before: Any, here: Any) -> Any:
-        """Return how many samples are looked at until the one at a place is picked.
+        """Return how many samples are looked at until the one at a position is picked.
 
-        Before it the sample at another place was picked; at first that is n − 1.
+        Before it the sample at another position was picked; at first that is n − 1.
         """
         return (here - before - 1) % self.n + 1 if self.cyclic else here + 1
 
@@ -236,7 +236,7 @@ class Tour(NamedTuple):
 
 
 class Chance(NamedTuple):
-    """How `at_random` goes through samples: it draws them, so only its picks count as shown."""
+    """How `at_random` goes through samples: by random draws, so only its picks count as shown."""
 
     seed: int
 
@@ -244,9 +244,9 @@ class Chance(NamedTuple):
 def traversal(pick: PickRule, n: int) -> Tour | Chance | None:
     """Return how one of this module's rules goes through n samples, or None for any other rule.
 
-    All that is asked about a rule is answered by this: which passes it makes, how many samples it
-    shows between two mistakes, and whether compiled code can make its picks. Only these very rules
-    are known, and none derived from them, whose picks may be others.
+    All questions about a rule are answered by this: which passes it makes, how many samples it
+    shows between two mistakes, and whether compiled code can make its picks. Only these exact rules
+    are known, not classes derived from them, whose picks may differ.
     """
     if pick is in_turn or pick is lowest:
         return Tour(n, None, None, cyclic=pick is in_turn)
@@ -255,20 +255,20 @@ def traversal(pick: PickRule, n: int) -> Tour | Chance | None:
     return Chance(pick.seed) if type(pick) is at_random else None
 
 
-#: The rules that estimators and figures choose by name; a generator makes those of chance.
+#: The rules that estimators and figures choose by name; the random ones take a generator.
 NAMED: dict[str, Any] = {rule.__name__: rule for rule in (in_turn, lowest, shuffled, at_random)}
 #: The same names, for type checkers.
 RuleName = Literal["in_turn", "lowest", "shuffled", "at_random"]
 
 
 def named(name: str, rng: Callable[[], np.random.Generator]) -> PickRule:
-    """Return the rule of a name; a generator is asked for only if the rule needs chance."""
+    """Return the rule of a name; a generator is requested only for a random rule."""
     rule = NAMED[name]
     return rule(rng()) if isinstance(rule, type) else rule
 
 
 def in_passes(steps: Iterator[Any], pick: PickRule, n: int) -> Iterator[Any]:
-    """Give each step the number of its pass, if the rule makes passes."""
+    """Yield each step with the number of its pass, if the rule makes passes."""
     way, passes, before = traversal(pick, n), 1, -2
     if not isinstance(way, Tour) or not way.cyclic:
         yield from steps
@@ -282,8 +282,8 @@ def in_passes(steps: Iterator[Any], pick: PickRule, n: int) -> Iterator[Any]:
 
 
 def one_run_of(pick: PickRule) -> PickRule:
-    """Return the rule for one run, with its own draws; answers of an unknown rule are checked."""
+    """Return the rule for one run, with its own draws; picks of an unknown rule are checked."""
     way = traversal(pick, 1)
     if isinstance(way, Chance):
-        return copy(pick)  # runs side by side do not share their draws
+        return copy(pick)  # runs side by side must not share their draws
     return checked(pick) if way is None else pick

@@ -40,27 +40,27 @@ _WORDS = {
 
 
 def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | None = None) -> Tags:
-    r"""Find the tags :math:`k_1, \dots, k_L` with the largest score, or the best but `avoid`.
+    r"""Find the tags :math:`k_1, \dots, k_L` with the largest score, or the best except `avoid`.
 
     The score is :math:`\sum_t \mathit{node}_{t,k_t} + \sum_t \mathit{edge}_{k_t,k_{t+1}}`. From
-    the last place to the first, ``best[t, k]`` is the largest score of the tags from place t on
+    the last position to the first, ``best[t, k]`` is the largest score of the tags from t on
     that begin with tag k, and ``other[t, k]`` is the same for those that differ from `avoid`
-    there or later. Then the tags are read off from the first place to the last. This takes about
+    there or later. Then the tags are read off from the first position to the last. This takes about
     :math:`LK^2` additions, though there are :math:`K^L` sequences.
 
     Parameters
     ----------
     node : array_like, shape (L, K)
-        What tag k scores at place t.
+        The score of tag k at position t.
     edge : array_like, shape (K, K)
-        What tag j scores after tag i.
+        The score of tag j right after tag i.
     avoid : sequence of L tags, optional
         A sequence to leave out.
 
     Returns
     -------
     tuple of int, length L
-        Of several best sequences the first, in the order of a dictionary.
+        Of several best sequences the first, in lexicographic order.
 
     References
     ----------
@@ -104,7 +104,7 @@ def best_path(node: Array, edge: Array, avoid: Sequence[int] | None) -> Tags:
 
 
 def _check_tags(tags: Sequence[int], L: int, K: int) -> None:
-    """Raise ValueError unless these are L tags with a rival to them."""
+    """Raise ValueError unless these are L tags that have a rival."""
     if len(tags) != L or any(not 0 <= check_count(k, "avoid") < K for k in tags):
         raise ValueError(f"avoid is {tags!r}; expected {L} tags, each 0 … {K - 1}")
     if K == 1:
@@ -118,8 +118,8 @@ class Sentences(Contest):
     The joint features are counts: how often each word has each tag, which tag comes first, which
     comes last, and how often each tag follows each tag. So weights are a matrix with a column for
     each tag, and the score of an answer is a sum along the sentence, as `viterbi` needs it. Their
-    shape is (V + 2 + K, K): row v belongs to word v, row V to the first place, row V + 1 to the
-    last, and row V + 2 + j to what follows tag j.
+    shape is (V + 2 + K, K): row v belongs to word v, row V to the first position, row V + 1 to the
+    last, and row V + 2 + j to whatever follows tag j.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ class Sentences(Contest):
         return phi
 
     def potentials(self, w: Array, i: int) -> tuple[Array, Array]:
-        """Return what each tag scores at each place of sentence i, and after each tag."""
+        """Return the score of each tag at each position of sentence i, and after each tag."""
         V = len(self.vocabulary)
         node = w[self._numbers[i]]
         node[0] += w[V]
@@ -230,7 +230,7 @@ class Sentences(Contest):
         return node, w[V + 2 :]
 
     def rivals(self, i: int) -> Iterator[Tags]:
-        """Yield all wrong sequences of tags, in the order of a dictionary."""
+        """Yield all wrong sequences of tags, in lexicographic order."""
         every = product(range(len(self.names)), repeat=len(self.words[i]))
         return (tags for tags in every if tags != self.y[i])
 
@@ -240,7 +240,7 @@ class Sentences(Contest):
 
 
 def _rows_of(values: Any, name: str) -> list[tuple[Any, ...]]:
-    """Return sequences of what can be hashed, none of them empty."""
+    """Return sequences, none of them empty, of hashable entries."""
     rows = check_several(values, name, "a sequence of sequences")
     if not rows:
         raise ValueError(f"{name} is empty; expected at least one sentence")
@@ -275,7 +275,7 @@ def decode(w: npt.ArrayLike, data: Sentences) -> list[Tags]:
 
 
 def little_english(n: int, *, rng: np.random.Generator) -> Sentences:
-    """Make up sentences like "the old man the light boat": who does what to whom.
+    """Draw sentences like "the old man the light boat": who does what to whom.
 
     The tags of each are D, perhaps A, N, V, D, perhaps A, N, and a word is drawn for each tag.
     Many words have more than one tag, yet each sentence can be read in only one way.
@@ -285,7 +285,7 @@ def little_english(n: int, *, rng: np.random.Generator) -> Sentences:
     n : int
         How many sentences.
     rng : numpy.random.Generator
-        The source of chance.
+        The source of randomness.
 
     Returns
     -------

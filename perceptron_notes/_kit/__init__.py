@@ -1,1 +1,1 @@
-"""Shared by the modules, imported by no user: input checks, values, recipes, portable sums."""
+"""Internals that the modules share: input checks, values, recipes, portable sums."""

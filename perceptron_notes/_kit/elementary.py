@@ -1,8 +1,8 @@
 """Functions and sums that come out the same, bit for bit, on every machine and on the page.
 
-The last bit of the system's exp may differ from language to language, and a matrix product sums
-in whatever order is fastest. Where a run or a figure must not depend on that, these functions take
-their place: they use nothing but sums, products and quotients, from left to right.
+The last bit of exp may differ between languages, and a matrix product sums in whatever order
+is fastest. Where a run or a figure must not depend on that, these functions are used instead:
+they are made of sums, products and quotients alone, evaluated from left to right.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 
-#: ln 2 in two parts, of which the first has so few bits that its multiples are exact: fdlibm's.
+#: ln 2, and its two parts as in fdlibm: multiples of the first, which has few bits, are exact.
 LN2, HIGH, LOW = 0.6931471805599453, 0.6931471803691238, 1.9082149292705877e-10
 TERMS = 14
 
@@ -24,7 +24,7 @@ def exp(x: Array) -> Array:
     k = np.floor(np.maximum(x, -708.0) / LN2 + 0.5)
     r = np.maximum(x, -708.0) - k * HIGH - k * LOW
     s = np.ones_like(x)
-    for j in range(TERMS, 0, -1):  # the series, from its end: 1 + s * r / j
+    for j in range(TERMS, 0, -1):  # the series, from its last term: 1 + s * r / j
         s *= r
         s /= j
         s += 1

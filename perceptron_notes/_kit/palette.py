@@ -1,6 +1,6 @@
-"""The colours of the notes, by what they mean. They stand here alone.
+"""The colours of the notes, by what they mean: defined here and nowhere else.
 
-Pictures, pages and stylesheets take them from here. A file that stands by itself, such as a picture
+Pictures, pages and stylesheets take them from here. A stand-alone file, such as a picture
 in git, names the colour beside its tone, ``#2f7fc1 /* positive */``, and `make colours` writes it.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-#: Middle tones, so that one picture reads on white and on dark paper.
+#: Middle tones, so that one picture can be read on white and on dark paper.
 PALETTE = {
     "ink": "#5b6470",
     "faint": "#87919c",
@@ -18,7 +18,7 @@ PALETTE = {
     "good": "#2e9a6b",
     "warn": "#b27e00",
 }
-#: The tones on a page that is dark.
+#: The tones on a dark page.
 DARK = {
     "ink": "#aab3bd",
     "faint": "#77818c",
@@ -31,5 +31,5 @@ DARK = {
 
 
 def declared(prefix: str, tones: Mapping[str, str] = PALETTE) -> str:
-    """Declare tones as CSS properties, ``--prefix-ink: #5b6470;`` and so on."""
+    """Return tones as declarations of CSS properties, ``--prefix-ink: #5b6470;`` and so on."""
     return " ".join(f"--{prefix}-{name}: {tone};" for name, tone in tones.items())

@@ -1,4 +1,4 @@
-"""The base of the runs of all algorithms: each iteration starts afresh, and a cap may stop it."""
+"""The base of all algorithms' runs: each iteration starts afresh, and a cap may stop it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from perceptron_notes._kit.validation import check_count, check_step
 
 __all__ = ["ConvergenceWarning"]
 
-#: The number of updates after which `record` and `last` stop by themselves.
+#: The number of updates after which `record` and `last` stop by default.
 AT_MOST = 10_000
 
 S = TypeVar("S")
@@ -38,7 +38,7 @@ class Recipe(Iterable[S], Generic[S]):
     def __iter__(self) -> Iterator[S]: ...
 
     def end(self, updates: int, passes: int | None) -> S | None:
-        """Find the step at which a cap stops, if that is quicker than going step by step."""
+        """Return the step at which a cap stops, or None if it takes going step by step."""
         return None
 
 
@@ -50,7 +50,7 @@ class Primal(Recipe[S], Generic[S]):
 
 
 def up_to(steps: Iterable[S], at_most: int | None = None, passes: int | None = None) -> Iterator[S]:
-    """Stop the steps at a cap; when the default cap cuts a run short, a warning says so."""
+    """Yield steps up to a cap; warn if it is the default cap that cuts the run short."""
     cap, passes = caps(at_most, passes)
     if not isinstance(steps, Iterable):
         raise TypeError(
@@ -74,7 +74,7 @@ def up_to(steps: Iterable[S], at_most: int | None = None, passes: int | None = N
 
 
 def caps(at_most: int | None, passes: int | None) -> tuple[int, int | None]:
-    """Return the most updates and passes: 10,000 updates if neither was said."""
+    """Return the most updates and passes; without either, the default is 10,000 updates."""
     if passes is not None:
         passes = check_count(passes, "passes")
     if at_most is None:

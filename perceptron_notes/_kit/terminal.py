@@ -10,25 +10,25 @@ from typing import Any, TextIO, TypeAlias
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that repeats what it was given without the codes that steer a terminal."""
+    """A parser whose messages repeat no control codes of the arguments that it was given."""
 
     def _print_message(self, message: str, file: Any = None) -> None:
         super()._print_message(printable(message), file)
 
 
-#: Where a command adds its parser.
+#: The object to which a command adds its parser.
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 def positive(text: str) -> int:
-    """Read a whole number from 1 on, from the command line."""
+    """Return a positive whole number, read from the command line."""
     if not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} was given; expected a whole number from 1 on")
     return int(text)
 
 
 def printable(text: str) -> str:
-    """Write out the controls in a text, so that it can rewrite nothing on a terminal."""
+    """Return a text with its control codes escaped, so that it cannot rewrite the terminal."""
     return "".join(
         c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs") else repr(c)[1:-1]
         for c in text
@@ -36,14 +36,14 @@ def printable(text: str) -> str:
 
 
 def say(text: str, file: TextIO | None = None) -> None:
-    """Print at once, to stderr; the terminal may lack a character of the text."""
+    """Print a text at once, to stderr by default, even if the terminal lacks some character."""
     file = file or sys.stderr
     coding = file.encoding or "utf-8"
     print(printable(text).encode(coding, "replace").decode(coding), file=file, flush=True)
 
 
 def reason(error: Exception) -> str:
-    """Say why the system refused something, without the number of an OSError."""
+    """Return the system's reason for refusing something, without the number of an OSError."""
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
     why = error.strerror[:1].lower() + error.strerror[1:]

@@ -1,4 +1,4 @@
-"""Checks of what a caller hands in: what is wrong is said in one sentence.
+"""Checks of a caller's arguments: an error is one sentence.
 
 A check returns its argument in the form that the package computes with. Otherwise it raises
 TypeError (the wrong kind) or ValueError (the wrong value), and names the argument, its value, and
@@ -34,10 +34,10 @@ def real_array(
     fresh: bool = True,
     exact: bool = False,
 ) -> Array:
-    """Return `values` as float64, or say which entry is the first that is no usable number.
+    """Return `values` as float64; raise an error that names the first entry that is not usable.
 
-    An array of float64 is copied only if it has to be `fresh`. With `exact`, nothing may be
-    rounded that is a whole number, a Fraction, or wider than float64.
+    An array of float64 is copied only if it has to be `fresh`. With `exact`, no whole number,
+    no Fraction and no float wider than float64 may be rounded.
     """
     array = numbers_in(values, name)
     stays = array.dtype == np.float64 and not fresh
@@ -53,7 +53,7 @@ def numbers_in(values: Any, name: str) -> npt.NDArray[Any]:
     try:
         check_numbers(values, name)
         columns = [np.asarray(c) for _, c in (columns_of(values) if is_table(values) else ())]
-        # NumPy would make objects of columns of booleans and floats in a DataFrame.
+        # NumPy would turn columns of booleans and floats in a DataFrame into objects.
         mixed = columns and (isinstance(values, Mapping) or len({c.dtype for c in columns}) > 1)
         array = np.column_stack(columns) if mixed else np.asarray(values)
     except ValueError:
@@ -69,7 +69,7 @@ def numbers_in(values: Any, name: str) -> npt.NDArray[Any]:
 def fill(floats: Array, array: npt.NDArray[Any], name: str, largest: float) -> float:
     """Copy real numbers into the last columns of `floats`; return the largest size in all of them.
 
-    Each block is checked while it is in the processor's cache, and nothing else is made of it.
+    Each block is checked while it is in the processor's cache; no other copy of it is made.
     """
     wide, given, reach = np.atleast_2d(floats), np.atleast_2d(array), 0.0
     for rows in blocks(wide):
@@ -93,7 +93,7 @@ def fill(floats: Array, array: npt.NDArray[Any], name: str, largest: float) -> f
 
 def check_numbers(values: Any, name: str) -> None:
     """Raise TypeError if an array of these values would hide what they are."""
-    # Without numpy.ma there is no masked array; another thread may be loading it just now.
+    # Without numpy.ma there is no masked array; another thread may be loading it right now.
     masked: Any = getattr(sys.modules.get("numpy.ma"), "MaskedArray", ())
     for part in values if isinstance(values, list | tuple) else (values,):
         if isinstance(part, masked):
@@ -122,12 +122,12 @@ def check_numbers(values: Any, name: str) -> None:
                 )
 
 
-#: What every coordinate must be.
+#: What every coordinate has to be.
 REAL = "expected real numbers"
 
 
 def is_table(values: Any) -> bool:
-    """Tell whether these are columns with names, as in a DataFrame, or in a dict."""
+    """Return whether these are columns with names, as in a DataFrame, or in a dict."""
     named = hasattr(values, "columns") and hasattr(values, "__array__")
     return named or (isinstance(values, Mapping) and not hasattr(values, "toarray"))
 
@@ -136,15 +136,15 @@ def columns_of(table: Any) -> list[tuple[Any, Any]]:
     """Return the names and the values of the columns of a table."""
     if isinstance(table, Mapping):
         return list(table.items())
-    if hasattr(table, "iloc"):  # pandas, where two columns may have one name
+    if hasattr(table, "iloc"):  # pandas, where two columns may share a name
         return [(name, table.iloc[:, j]) for j, name in enumerate(table.columns)]
-    if hasattr(table, "column_names"):  # pyarrow, too
+    if hasattr(table, "column_names"):  # pyarrow and others
         return list(zip(table.column_names, table.columns, strict=True))
     return [(name, table[name]) for name in table.columns]
 
 
 def entry(name: str, where: tuple[int, ...]) -> str:
-    """Write an entry of an array as in Python."""
+    """Return an entry of an array as it is written in Python."""
     return f"{name}[{', '.join(map(str, where))}]" if where else name
 
 
@@ -161,9 +161,9 @@ def check_entries(values: Any, array: npt.NDArray[Any], name: str) -> None:
 
 
 def check_exact(values: Any, array: npt.NDArray[Any], size: float, name: str) -> None:
-    """Raise ValueError if a number was rounded on its way to float64; the largest has this size.
+    """Raise ValueError if a number was rounded to float64; `size` is the largest absolute value.
 
-    A proof about rounded samples would be about others than the caller's.
+    A proof about rounded samples would be about data other than the caller's.
     """
     if array.dtype.kind in "biuf" and array.dtype.itemsize <= 8:
         given_so = array.dtype.kind in "bf" and isinstance(values, np.ndarray)
@@ -234,20 +234,20 @@ def check_count(
 
 
 def check_flag(flag: bool, name: str) -> bool:
-    """Return True or False as such."""
+    """Return True or False; raise TypeError for anything else."""
     if not isinstance(flag, bool | np.bool_):
         raise TypeError(f"{name} is {flag!r}; expected True or False")
     return bool(flag)
 
 
 def check_one_of(value: Any, name: str, known: Collection[Any]) -> None:
-    """Raise ValueError unless `value` is one of a few."""
+    """Raise ValueError unless `value` is one of the `known` values."""
     if not isinstance(value, Hashable) or value not in known:
         raise ValueError(f"{name} is {value!r}; expected one of {', '.join(map(str, known))}")
 
 
 def check_rng(rng: np.random.Generator) -> np.random.Generator:
-    """Return `rng` itself, if it is a Generator: chance is always passed in, never global."""
+    """Return `rng` itself, if it is a Generator: randomness is passed in, never global."""
     if not isinstance(rng, np.random.Generator):
         raise TypeError(f"rng is {rng!r}; expected a generator: np.random.default_rng(seed)")
     return rng
@@ -261,7 +261,7 @@ def check_samples(
 ) -> tuple[Array, float]:
     """Return `points` as a fresh float64 matrix, and the largest absolute value in it.
 
-    With `intercept` there is a 1 in front of each; `one` point may come as a vector.
+    With `intercept` a 1 stands in front of each; a single point, with `one`, may be a vector.
     """
     array = numbers_in(points, name)
     check_matrix(array, name, one)
@@ -274,14 +274,14 @@ def check_samples(
 
 
 def check_points(points: npt.ArrayLike, name: str = "points") -> Array:
-    """Return `points` as a float64 matrix, not always a copy."""
+    """Return `points` as a float64 matrix, which may share memory with them."""
     points = real_array(points, name, LARGEST, fresh=False, exact=True)
     check_matrix(points, name)
     return points
 
 
 def check_matrix(points: npt.NDArray[Any], name: str, one: bool = False) -> None:
-    """Raise ValueError unless there are points, a row each; or `one`, as a vector."""
+    """Raise ValueError unless there are points, one in each row; or a vector, with `one`."""
     if points.shape[:1] == (0,):
         raise ValueError(f"{name} is empty; expected at least one sample")
     if points.ndim != 2 and not (one and points.ndim == 1):
@@ -308,7 +308,7 @@ def check_labels(labels: npt.ArrayLike, n: int | None = None) -> Labels:
 
 
 def check_no_text(labels: Any) -> None:
-    """Raise TypeError if labels are names, and say how to make −1 and +1 of them."""
+    """Raise TypeError if labels are text, and show how to turn them into −1 and +1."""
     array = np.asarray(labels) if not isinstance(labels, Mapping) else np.empty(0)
     if array.dtype.kind not in "USTO":
         return
@@ -339,12 +339,12 @@ def check_order(labels: Any, points: Any, name: str = "labels", of: str = "point
 
 
 def in_full(number: float) -> str:
-    """Write a number with all its digits, but without a needless point."""
+    """Return a number with all its digits, but without a needless decimal point."""
     return repr(float(number)).removesuffix(".0")
 
 
 def remedy(labels: Array) -> str:
-    """Say how to make −1 and +1 of labels with two other values."""
+    """Return advice on how to turn two other label values into −1 and +1."""
     low, *others = np.unique(labels).tolist()
     if (low, others) == (0, [1]):
         return ": 2 * np.asarray(labels) - 1 makes them of 0 and 1"
@@ -361,13 +361,13 @@ def check_kind(value: Any, kind: Any, name: str, expected: str) -> None:
 
 
 def check_run(run: Any, example: str = "pla(data)") -> Any:
-    """Return `run` itself, if it can be one: steps, or a function that makes them of data."""
+    """Return `run` itself, if it is iterable steps, or a function from data to steps."""
     check_kind(run, (Iterable, Callable), "run", f"a run, such as {example}")
     return run
 
 
 def kind_of(value: Any) -> str:
-    """Say what a value is, with its article: "a list", "an int"."""
+    """Return the kind of a value, with its article: "a list", "an int"."""
     kind = type(value).__name__
     return f"an {kind}" if kind[0] in "aeiouAEIOU" else f"a {kind}"
 
@@ -393,7 +393,7 @@ def check_names(
 ) -> tuple[Labels, tuple[Hashable, ...]]:
     """Number the class of each of n samples, and return the names of the classes too.
 
-    Without `names` they are sorted, or as they first appear where they cannot be sorted.
+    Without `names` they are sorted, or in order of appearance where they cannot be sorted.
     """
     listed = listing(labels, what)
     if len(listed) != n:
@@ -415,7 +415,7 @@ def check_names(
 
 
 def listing(values: Any, name: str) -> list[Any]:
-    """Return any iterable as a list, if all its entries can be hashed."""
+    """Return any iterable as a list, if all its entries are hashable."""
     try:
         listed = values.tolist() if hasattr(values, "tolist") else list(values)
     except TypeError:
@@ -449,7 +449,7 @@ def check_weights(
 def check_augmented(
     w: npt.ArrayLike, X: npt.ArrayLike, intercept: bool = True
 ) -> tuple[Array, Array]:
-    """Return weights and samples that go together, with the leading 1 if there is one."""
+    """Return weights and samples of matching size, with the leading 1 if there is an intercept."""
     X, w, intercept = real_array(X, "X"), real_array(w, "w"), check_flag(intercept, "intercept")
     if X.ndim not in (1, 2) or X.shape[-1] == 0:
         raise ValueError(f"X has shape {X.shape}; expected (n, d + 1) or (d + 1,)")
@@ -507,7 +507,7 @@ def check_corners(corners: npt.ArrayLike, name: str) -> Array:
 
 
 def check_pick(pick: Any) -> Pick:
-    """Return `pick` itself, if it can be a rule; the random rules need their rng first."""
+    """Return `pick` itself, if it can be a rule; the random rules must be given their rng first."""
     if isinstance(pick, type):
         raise TypeError(f"pick is {pick.__name__} itself; expected {pick.__name__}(rng)")
     if not callable(pick):
@@ -516,12 +516,12 @@ def check_pick(pick: Any) -> Pick:
 
 
 def name_of(function: Any) -> str:
-    """Name a rule or a kernel, without the address that Python prints."""
+    """Return the name of a rule or a kernel, without the address that Python prints."""
     return getattr(function, "__name__", None) or re.sub(r" at 0x\w+", "", repr(function))
 
 
 def checked(pick: Pick) -> Pick:
-    """Wrap a rule so that it raises as soon as it picks what it must not."""
+    """Wrap a rule so that it raises an error as soon as its pick is not allowed."""
 
     def rule(look: Any, n: int, previous: int | None) -> int | None:
         i: Any = pick(look, n, previous)
@@ -554,19 +554,19 @@ def check_step(step: Any) -> None:
 
 
 def check_picked(step: Any, n: int) -> int | None:
-    """Return the sample that a user's step picks, if there is one, as an int."""
+    """Return the sample that a user's step picks as an int, or None if it picks none."""
     return None if step.pick is None else check_index(step.pick, n, f"step {step.t}", "sample")
 
 
 def check_own(run: Any, **given: Any) -> None:
-    """Raise ValueError if what is given differs from what the run has."""
+    """Raise ValueError if a given argument differs from what the run has."""
     for name, value in given.items():
         if value is not None and value != (own := getattr(run, name)):
             raise ValueError(f"{name} is {value}, but that of the run is {own}")
 
 
 def check_primal(step: Any) -> None:
-    """Raise TypeError unless this is a step with weights too."""
+    """Raise TypeError unless this is a step that has weights."""
     check_step(step)
     if not hasattr(step, "w"):
         hint = "; weights(alpha, data) makes them" if hasattr(step, "alpha") else ""
@@ -574,7 +574,7 @@ def check_primal(step: Any) -> None:
 
 
 def check_trace(trace: Any) -> tuple[Array, Labels, float]:
-    """Return the weights, picks and rate of a Trace, if they can be about its data."""
+    """Return the weights, picks and rate of a Trace, if they are consistent with its data."""
     W, picks, data = np.asarray(trace.W, dtype=np.float64), np.asarray(trace.picks), trace.data
     if W.ndim != 2 or W.shape[:1] != (picks.size + 1,) or picks.ndim != 1:
         raise ValueError(
@@ -606,7 +606,7 @@ def check_visits(visits: npt.ArrayLike, n: int) -> Labels:
 
 
 def check_kernel(kernel: Any) -> Callable[[Array, Array], Array]:
-    """Return `kernel` itself, if it can be one; the makers of kernels need their numbers first."""
+    """Return `kernel` itself, if it is one; makers of kernels must be given their numbers first."""
     if not callable(kernel) or isinstance(kernel, type):
         expected = "linear, polynomial(degree) or rbf(gamma)"
         raise TypeError(f"kernel is {name_of(kernel)}; expected {expected}")
@@ -629,7 +629,7 @@ def check_gram(G: npt.ArrayLike, n: int) -> Array:
 
 
 def check_symmetric(G: Array) -> Array:
-    """Return `G` itself, if it is symmetric but for rounding."""
+    """Return `G` itself, if it is symmetric up to rounding."""
     unlike = np.abs(G - G.T) > 1e-9 * np.abs(G).max()  # a kernel may round
     if unlike.any():
         i, j = np.argwhere(unlike)[0]

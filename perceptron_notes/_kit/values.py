@@ -1,4 +1,4 @@
-"""Values: read-only arrays, and classes of them that compare and pickle."""
+"""Values: read-only arrays, and classes of such arrays that can be compared and pickled."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ A = TypeVar("A", bound=np.ndarray[Any, Any])
 C = TypeVar("C", bound=type)
 
 
-#: So many numbers, 2 MB, stay in a processor's cache.
+#: So many numbers, 2 MB, fit into a processor's cache.
 BLOCK = 1 << 18
 
 
 def blocks(array: npt.NDArray[Any]) -> Iterator[slice]:
-    """Yield its rows, as many at a time as stay in a processor's cache."""
+    """Yield slices of an array's rows, each small enough for a processor's cache."""
     rows = max(1, BLOCK * len(array) // max(1, array.size))
     return (slice(a, a + rows) for a in range(0, len(array) if array.size else 0, rows))
 
 
 def frozen(array: A) -> A:
-    """Make an array read-only, so that no history is rewritten by accident."""
+    """Return the array, made read-only so that no history is rewritten by accident."""
     array.flags.writeable = False
     return array
 
 
 def by_value(cls: C) -> C:
-    """Give a class an ``==`` that compares arrays as wholes, and a pickle that is safe.
+    """Give a class an ``==`` that compares arrays as wholes, and a safe pickle.
 
-    There is no hash but one of its own. All is made of the fields that its ``__match_args__``
-    name, as dataclasses and tuples are.
+    Its hash is None unless it defines one. All is derived from the fields that its
+    ``__match_args__`` name, as in dataclasses and tuples.
     """
     names: tuple[str, ...] = cls.__match_args__  # type: ignore[attr-defined]
 
@@ -62,7 +62,7 @@ def by_value(cls: C) -> C:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Compare two fields, arrays as wholes, also those in a plain tuple."""
+    """Return whether two fields are equal, arrays as wholes, also within a plain tuple."""
     if type(one) is tuple and type(other) is tuple:
         return len(one) == len(other) and all(map(equal, one, other))
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
@@ -71,12 +71,12 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def restored(cls: type, values: tuple[Any, ...]) -> Any:
-    """Make a value of its pickled fields, its arrays read-only again."""
+    """Return a value made of its pickled fields, with its arrays read-only again."""
     return cls(*(frozen(v) if isinstance(v, np.ndarray) else v for v in values))
 
 
 class Samples:
-    """Augmented samples, read-only, one after the other: what `Dataset` and `Classes` share."""
+    """Read-only augmented samples, as a sequence: the common base of `Dataset` and `Classes`."""
 
     __slots__ = ()
 
@@ -101,7 +101,7 @@ class Samples:
 
     @property
     def d(self) -> int:
-        """How many coordinates a point has, the leading 1 not counted."""
+        """The number of coordinates of a point, the leading 1 not counted."""
         return self.X.shape[1] - int(self.intercept)
 
     def __len__(self) -> int:

@@ -7,7 +7,7 @@ from perceptron_notes.diagnosis.findings import Diagnosis
 
 __all__ = ["EXAMPLE", "Diagnosis", "diagnose"]
 
-#: A table to try: 79 patients, labelled HG (Heinze and Schemper, Statistics in Medicine 21, 2002).
+#: An example: 79 patients, labelled HG (Heinze and Schemper, Statistics in Medicine 21, 2002).
 #:
 #: :meta hide-value:
 EXAMPLE = Path(__file__).parent / "endometrial.csv"

@@ -1,4 +1,4 @@
-"""What one cell of text means: a number, a gap, a date, or just a word."""
+"""How to read one cell of text: as a number, a gap, a date, or a word."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from math import isfinite
 
 from perceptron_notes.diagnosis.decimals import DIGITS
 
-#: What stands for a missing value, in small letters; R writes NA, pandas nothing.
+#: Cells that mean a missing value, in lower case; R writes NA, pandas nothing.
 MISSING = frozenset({"", "na", "nan", "n/a", "n.a.", "<na>", "null", "?", "#n/a", "#div/0!"})
-#: In a column of numbers these do too, though they may be words elsewhere.
+#: In a column of numbers these do too, although elsewhere they may be words.
 LIKE_GAPS = frozenset({"none", ".", "..", "*", "-", "--", "---", "missing", "unknown", "n.d."})
 _DATE = re.compile(
     r"((\d{4}([-/.])\d\d?\3\d\d?|\d\d?([-/.])\d\d?\4(\d{4}|\d\d)|[12]\d{3}-[01]\d|"
@@ -36,7 +36,7 @@ _GRAMMAR = {mark: _numbers_with(mark) for mark in ".,"}
 
 
 def number(cell: str, mark: str = ".") -> tuple[float | Decimal, str] | None:
-    """Read a number and its unit: a Decimal where no float shows it exactly; None if it is none."""
+    """Return a number, a Decimal if no float equals it, and its unit; None if it is none."""
     if cell.lower().lstrip("+-") in ("inf", "infinity"):
         return float(cell), ""
     found = _GRAMMAR[mark].fullmatch(cell)
@@ -54,7 +54,7 @@ def number(cell: str, mark: str = ".") -> tuple[float | Decimal, str] | None:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a cell is a number, with whatever decimal mark."""
+    """Return whether a cell is a number, with either decimal mark."""
     return any(number(text, mark) for mark in ".,")
 
 

@@ -1,4 +1,4 @@
-"""The processor time that a diagnosis may take, and what was not finished in it."""
+"""The processor time that a diagnosis may take, and what did not finish in it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
 
-#: The processor time of this thread, so that a busy machine or threads of a library change nothing;
+#: The processor time of this thread, unaffected by a busy machine or by a library's threads;
 #: in a browser, which has no such clock, that of the process.
 _now = getattr(time, "thread_time", time.process_time)
 
 
 class _OutOfTimeError(Exception):
-    """The time of a part is over."""
+    """The time of a part of the diagnosis is over."""
 
 
 class Clock:
@@ -34,7 +34,7 @@ class Clock:
 
     @contextmanager
     def apart(self, name: str, seconds: float = inf) -> Iterator[None]:
-        """Do a part that the budget does not pay for; note it if its own time is not enough."""
+        """Run a part outside the budget, with its own time limit; note it if that is not enough."""
         self._part, self._until = name, _now() + seconds
         if self._progress is not None:
             self._progress(name)
@@ -47,7 +47,7 @@ class Clock:
 
     @contextmanager
     def part(self, name: str, share: float = 1.0) -> Iterator[None]:
-        """Do a part with its share of what is left of the budget."""
+        """Run a part with its share of what is left of the budget."""
         begin = _now()
         with self.apart(name, share * max(self._left, 0.0)):
             yield

@@ -1,4 +1,4 @@
-"""What logistic regression without a penalty can say about each coefficient."""
+"""What is known of each coefficient of logistic regression without a penalty."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from perceptron_notes.diagnosis.cone import Limit
 from perceptron_notes.diagnosis.logistic import Fit, fit, profile_limit
 from perceptron_notes.diagnosis.separability import OVERLAP, Separability
 
-#: What takes time, as the report names it.
+#: The name of the slow part, as the report shows it.
 FIT = "the fit of logistic regression"
 _INFINITE = {"+inf": inf, "-inf": -inf}
 
 
 @dataclass(frozen=True)
 class Coefficient:
-    """What logistic regression without a penalty can say about one coefficient.
+    """What is known of one coefficient of logistic regression without a penalty.
 
     Attributes
     ----------
     name : str
         The column, or "(Intercept)".
     limit : {"finite", "+inf", "-inf", "undetermined", "not identified"} or None
-        What becomes of it as the likelihood grows; proved. None if its time was over.
+        Its limit as the likelihood grows to its supremum; proved. None if time ran out.
     value, error : float
-        The estimate and its standard error: ±inf and NaN where there is none.
+        The estimate and its standard error: ±inf and NaN where no estimate exists.
     bound : float or None
         For ±inf under quasi-complete separation: the value that it exceeds, or lies below, by
         profile likelihood at 95 %. It is approximate, and too narrow if few rows are separated.
@@ -51,11 +51,11 @@ class Coefficient:
 def coefficients(
     verdict: Separability, points: Array, positive: npt.NDArray[np.bool_], clock: Clock
 ) -> list[Coefficient]:
-    """Decide which coefficients exist, and estimate those, as far as the budget suffices."""
+    """Decide which coefficients exist, and estimate those, as far as the budget allows."""
     names, first = verdict.names, verdict.intercept
     t, overlap = positive.astype(np.float64), ~verdict.is_separated
     limits: list[Limit | None] = [None] * len(names)
-    # The proof of overlap decides all at once.
+    # The proof of overlap decides about all coefficients at once.
     seconds = inf if verdict.kind == OVERLAP else clock.seconds
     with clock.apart("the limits of the coefficients", seconds):
         for j, name in enumerate(names):
@@ -86,7 +86,7 @@ def coefficients(
 
 
 def _estimate(fitted: Fit | None, j: int) -> tuple[float, float]:
-    """Return coefficient j and its standard error; NaN where there is none."""
+    """Return coefficient j and its standard error; NaN where it does not exist."""
     if fitted is None or fitted.vague[j]:
         return nan, nan
     return float(fitted.coefficients[j]), float(fitted.errors[j])

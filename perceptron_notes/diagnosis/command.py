@@ -19,7 +19,7 @@ _SEPARABLE, _NOT, _WRONG, _FAILED = 0, 1, 2, 3
 
 
 def add(commands: Commands) -> None:
-    """Describe the command."""
+    """Add the command's parser."""
     parser = commands.add_parser(
         "diagnose",
         help="is a table linearly separable, why not, and what to do about it",
@@ -73,18 +73,18 @@ def run(options: argparse.Namespace) -> int:
     except (ValueError, TypeError, OSError) as error:
         say(f"perceptron-notes: {reason(error)}")
         return _WRONG
-    except Exception as error:  # not to be taken for "not separable"
+    except Exception as error:  # must not be mistaken for "not separable"
         say(f"perceptron-notes: {type(error).__name__}: {error}")
         return _FAILED
     try:
         say(json.dumps(found.to_dict(), indent=2) if options.json else text(found), sys.stdout)
-    except BrokenPipeError:  # whoever read it has read enough
+    except BrokenPipeError:  # the reader closed the pipe early
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return _SEPARABLE if found.separable else _NOT
 
 
 def _asked(options: argparse.Namespace) -> tuple[Path, str]:
-    """Return the file and the label, before any work is done in vain."""
+    """Return the file and the label; raise an error before any work is done in vain."""
     file, label, page_ = options.file, options.label, options.html
     if options.example:
         if file or label:
@@ -100,5 +100,5 @@ def _asked(options: argparse.Namespace) -> tuple[Path, str]:
 
 
 def _progress(sentence: str) -> None:
-    """Show what is being done, in one line of the terminal."""
+    """Show the progress in one line of the terminal."""
     print(f"\r\033[K{printable(sentence)[:78]}", end="", file=sys.stderr, flush=True)

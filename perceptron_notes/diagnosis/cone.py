@@ -15,14 +15,14 @@ others) with
 (Goldman and Tucker 1956; if B is empty this is Gordan's theorem, if A is, Stiemke's.) The two
 prove each other: each **w'** in C has :math:`0 = \sum q_n\mathbf{z}_n\cdot\mathbf{w}'` with all
 terms ≥ 0, so it is 0 on B: no direction raises more rows than A. For (b) it is enough to have
-multipliers on a few rows S of B that span all of B: another row of B is a combination of them,
-and what it adds is made up for by a large enough multiple of the first sum.
+multipliers on a few rows S of B that span all of B: any other row of B is a combination of them,
+and its contribution is cancelled by a large enough multiple of the first sum.
 
-**How it is found.** Let N be a basis of the directions that leave S unmoved; at first S is empty.
-Rows with :math:`\mathbf{z}_nN = 0` are in B. Of the others, ask Gordan's question: either some
-**v** has :math:`\mathbf{z}_nN\mathbf{v} > 0` for all of them, so they are A and
-:math:`\mathbf{w} = N\mathbf{v}`, which ends it; or positive multipliers give a sum that N does not
-see, so it lies in the span of S and a multiple of the old multipliers brings it to 0. These rows
+**How it is found.** Let N be a basis of the directions along which S has the score 0; at first S is
+empty. Rows with :math:`\mathbf{z}_nN = 0` are in B. Apply Gordan's theorem to the others: either
+some **v** has :math:`\mathbf{z}_nN\mathbf{v} > 0` for all of them, so they are A and
+:math:`\mathbf{w} = N\mathbf{v}`, and the search ends; or positive multipliers give a sum orthogonal
+to N, so it lies in the span of S, and a multiple of the old multipliers cancels it. These rows
 join S, and N loses a column or more: at most m rounds.
 
 **The coefficients.** By (a), **w** + t**v** is in C for small t if **v** leaves B unmoved, so N
@@ -35,7 +35,7 @@ spans C. The likelihood of B alone has a maximum, as B overlaps. Hence coefficie
 - undetermined if it is positive for one vector of C and negative for another;
 - not identified if :math:`v_j \ne 0` for some **v** in L: the columns are collinear.
 
-All of it is decided in whole numbers. Floats propose, and say where not to look.
+All of this is decided in whole numbers. Floats propose, and exclude what cannot matter.
 
 References
 ----------
@@ -76,9 +76,9 @@ from perceptron_notes.exact.numbers import (
 )
 from perceptron_notes.exact.systems import multiply, solve
 
-#: Ranks are counted modulo one of these; that one of them misleads shows, and the next is tried.
+#: Ranks are computed modulo one of these; if it misleads, that is noticed, and the next is tried.
 _PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
-#: So many columns of a basis are made or multiplied at a time: thousands would fill the memory.
+#: Columns of a basis are made and multiplied in blocks: thousands at a time would fill the memory.
 _BLOCK = 256
 
 
@@ -95,9 +95,9 @@ class Parts:
     samples, multipliers : tuple
         Some rows S of B that span all of B, and positive multipliers with which their sum is 0.
     still : ndarray of objects, shape (m, k)
-        A basis N of the directions that leave B unmoved, without those of `relations`.
+        A basis N of the directions along which all of B scores 0, without those of `relations`.
     relations : ndarray of objects, shape (m, l)
-        A basis of the directions that leave every row unmoved: the collinear columns.
+        A basis of the directions along which every row scores 0: the collinear columns.
     """
 
     separated: Indices
@@ -110,10 +110,10 @@ class Parts:
 
 
 class Limit(NamedTuple):
-    """What becomes of a coefficient as the likelihood grows to its supremum.
+    """The limit of a coefficient as the likelihood grows to its supremum.
 
-    `state` is "finite", "+inf", "-inf", "undetermined" or "not identified". What is infinite is
-    proved by multipliers of rows; what is undetermined, by two directions of the cone: along the
+    `state` is "finite", "+inf", "-inf", "undetermined" or "not identified". An infinite limit is
+    proved by multipliers of rows, an undetermined one by two directions of the cone: along the
     first the coefficient grows, along the second it falls.
     """
 
@@ -152,14 +152,14 @@ def partition(Z: Exact, report: Progress) -> Parts:
 
 
 def divides(Z: Exact, report: Progress) -> bool:
-    """Decide whether some w has z·w > 0 for every row z."""
+    """Return whether some w has z·w > 0 for every row z."""
     return Z.shape[1] > 0 and _gordan(Z, report)[0] is not None
 
 
 def independent(Z: Exact, report: Progress) -> bool:
-    """Return whether the rows surely are independent: then some w has z·w > 0 for all, for any y.
+    """Return whether the rows are provably independent: then any labels y can be separated.
 
-    They are if they are so modulo a prime; that they are not would have to be proved otherwise.
+    They are if they are so modulo a prime; the converse would need another proof.
     """
     return len(Z) <= Z.shape[1] and len(
         _pivots(_rows(Z, range(len(Z))), _PRIMES[0], report)[0]
@@ -167,7 +167,7 @@ def independent(Z: Exact, report: Progress) -> bool:
 
 
 def _relations(Z: Exact, report: Progress) -> tuple[list[int], Exact]:
-    """Return independent columns, the earliest, and a basis of {v : Zv = 0}."""
+    """Return linearly independent columns, the earliest ones, and a basis of {v : Zv = 0}."""
     m = Z.shape[1]
     some = np.unique(np.linspace(0, len(Z) - 1, min(len(Z), 2 * m)).astype(np.int64))
     while True:
@@ -181,9 +181,9 @@ def _relations(Z: Exact, report: Progress) -> tuple[list[int], Exact]:
 def _joined(
     Z: Exact, old: dict[int, Fraction], new: dict[int, Fraction], report: Progress
 ) -> dict[int, Fraction]:
-    """Join rows to S, with positive multipliers whose sum is 0.
+    """Return multipliers of S and the new rows together, positive and with the sum 0.
 
-    The sum of the new ones lies in the span of the old.
+    The sum of the new rows lies in the span of the old.
     """
     total = combination(_unlabelled(Z[list(new)]), range(len(new)), tuple(new.values()))
     if any(total):
@@ -216,9 +216,9 @@ def _gordan(P: Exact, report: Progress) -> tuple[list[int] | None, dict[int, Fra
 
 
 def _opposed(P: Exact) -> dict[int, Fraction]:
-    """Return pairs of opposite rows, as rows of the same numbers and other labels are.
+    """Return multipliers of pairs of opposite rows: equal numbers with different labels, say.
 
-    The pairs are independent, so there are at most as many as columns; each row counts once.
+    The pairs are independent, so at most as many as there are columns; each row counts once.
     """
     here = row_keys(P)
     first = dict(zip(reversed(here), reversed(range(len(P))), strict=True))
@@ -231,7 +231,7 @@ def _opposed(P: Exact) -> dict[int, Fraction]:
 
 
 def _shortest(P: Exact, w: Array) -> list[int] | None:
-    """Return whole numbers in the direction of w, the shortest that still give Pv > 0, if any."""
+    """Return the shortest whole numbers in the direction of w that still give Pv > 0, if any."""
     share, largest = np.abs(w) * np.abs(rounded(P)).max(axis=0), float(np.abs(w).max())
     tries = [[Fraction(a / largest).limit_denominator(k) for a in w.tolist()] for k in range(1, 9)]
     for digits in (1, 2, 3, 5, 8, 17):
@@ -248,9 +248,9 @@ def _shortest(P: Exact, w: Array) -> list[int] | None:
 
 
 class Limits:
-    """The limits of the coefficients of one partition, each found when it is asked for.
+    """The limits of the coefficients of one partition, each computed on request.
 
-    Directions that were found for one coefficient often decide the next.
+    Directions found for one coefficient often decide the next.
     """
 
     def __init__(self, found: Parts, Z: Exact) -> None:
@@ -259,7 +259,7 @@ class Limits:
             self.P, self.unit = _seen(Z[found.separated], found.still)
 
     def of(self, j: int, report: Progress) -> Limit:
-        """Decide what becomes of coefficient j."""
+        """Return the limit of coefficient j."""
         if self.found.relations[j].any():
             return Limit("not identified")
         e = self.found.still[j].tolist()  # the coefficient of N·v is e·v
@@ -279,7 +279,7 @@ class Limits:
         return self._open(e, v, other)
 
     def _open(self, e: list[int], v: list[int], other: list[int]) -> Limit:
-        """Return both directions, in the coordinates of Z; along the first one e·v grows."""
+        """Return both directions in the coordinates of Z, as a Limit; e·v grows along the first."""
         up, down = (v, other) if _inner(e, v) > 0 else (other, v)
         N = self.found.still
         pair = [tuple(primitive(fractions(N @ objects(u)))[0]) for u in (up, down)]
@@ -298,8 +298,8 @@ class Limits:
     def _asked(
         self, e: list[int], s: int, report: Progress
     ) -> tuple[list[int] | None, tuple[tuple[int, Fraction], ...]]:
-        """Ask Gordan's question of A and of −s·e: a direction with the other sign, or a proof."""
-        # −s·e is made about as long as the other rows.
+        """Apply Gordan's theorem to A and −s·e: return a direction of the other sign, or proof."""
+        # −s·e is scaled to about the length of the other rows.
         sizes = zip(np.abs(self.P).max(axis=0).tolist(), e, strict=True)
         times = 1 << max(0, int(min(Fraction(a) / abs(b) for a, b in sizes if b)).bit_length() - 1)
         row, P, unit = [-s * times * a for a in e], self.P, Fraction(1)
@@ -317,15 +317,15 @@ class Limits:
 
 
 def proves(found: Parts, Z: Exact) -> bool:
-    """Check a partition against the rows, in whole numbers; nothing of the search is trusted."""
+    """Return whether a partition is right, in whole numbers; nothing of the search is trusted."""
     (n, m), A = Z.shape, found.separated
     S, q = list(found.samples), found.multipliers
     B = np.setdiff1d(np.arange(n), A)
     basis = np.hstack([found.still, found.relations])
-    rank = len(_pivots(_rows(Z, S), _PRIMES[0])[0]) if S else 0  # at least
+    rank = len(_pivots(_rows(Z, S), _PRIMES[0])[0]) if S else 0  # a lower bound
     good = set(S) <= set(B.tolist()) and len(set(S)) == len(S) == len(q) and min(q, default=1) > 0
     good = good and not (S and any(combination(_unlabelled(Z[S]), range(len(S)), q)))
-    # S spans B: what leaves S unmoved has dimension m − rank, and all of it leaves B unmoved.
+    # S spans B: the directions with score 0 on S have dimension m − rank, and score 0 on all of B.
     good = good and rank + len(_pivots(basis, _PRIMES[0])[0]) == m == rank + basis.shape[1]
     good = good and len(_unmoved(Z[B], basis)) == len(B) and len(_unmoved(Z, found.relations)) == n
     if found.direction is None:
@@ -340,7 +340,7 @@ def proves(found: Parts, Z: Exact) -> bool:
 
 
 def _pivots(M: Exact, p: int, report: Progress | None = None) -> tuple[list[int], list[int]]:
-    """Return rows and columns of a minor that is not 0 modulo p: the rank is at least so many."""
+    """Return rows and columns of a minor that is not 0 modulo p: the rank is at least its size."""
     A, order = (M % p).astype(np.int64), np.arange(len(M))
     rows: list[int] = []
     columns: list[int] = []
@@ -363,7 +363,7 @@ def _pivots(M: Exact, p: int, report: Progress | None = None) -> tuple[list[int]
 
 
 def _solution(A: Exact, B: Exact, report: Progress) -> tuple[Exact, Exact]:
-    """Return whole U and c > 0 with AU = B·diag(c), for a matrix A that is not singular."""
+    """Return whole U and c > 0 with AU = B·diag(c), for a nonsingular matrix A."""
     U = solve(A, B, lambda done, of: report(f"exactly: {done} of {of}, {len(A)} equations"))
     if U is None:
         raise ArithmeticError("a minor is 0 modulo three primes; expected one that is not 0")
@@ -399,12 +399,12 @@ def _null(M: Exact, report: Progress) -> tuple[tuple[list[int], list[int]], Exac
 
 
 def _rows(Z: Exact, S: Sequence[int] | Indices) -> Exact:
-    """Return some rows as Python's whole numbers, all times one number."""
+    """Return some rows as Python's whole numbers, in one unit."""
     return whole(Z[np.asarray(S, dtype=np.int64)])[0].astype(object)
 
 
 def _unmoved(Z: Exact, N: Exact) -> Indices:
-    """Return the rows z with zN = 0; floats leave out those that surely are not."""
+    """Return the rows z with zN = 0; floats exclude those that certainly are not."""
     kept = np.arange(len(Z))
     for k in range(0, N.shape[1], _BLOCK):
         block = N[:, k : k + _BLOCK]
@@ -433,7 +433,7 @@ def raised(Z: Exact, w: Sequence[int]) -> npt.NDArray[np.bool_]:
 
 
 def _seen(Z: Exact, N: Exact | None) -> tuple[Exact, Fraction]:
-    """Return P and a unit with unit·P = ZN: floats if they hold it, else whole numbers."""
+    """Return P and a unit with unit·P = ZN: floats if these are exact, else whole numbers."""
     if N is None:
         return Z, Fraction(1)
     used = (N != 0).any(axis=1)
@@ -445,7 +445,7 @@ def _seen(Z: Exact, N: Exact | None) -> tuple[Exact, Fraction]:
 
 
 def _unlabelled(P: Exact) -> Vectors:
-    """Return rows z as they are, as samples."""
+    """Return the rows as samples without labels."""
     return Vectors(P, np.ones(len(P), dtype=np.intp))
 
 

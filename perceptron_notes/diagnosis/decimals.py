@@ -1,10 +1,10 @@
 """Numbers as they were typed, column by column, as whole numbers.
 
 The float nearest to 0.1 is not 1/10, so three shares 0.6, 0.1 and 0.3 do not sum to 1 in floats,
-and a table of such shares seems to have one relation between its columns less. What counts is the
+and a table of such shares seems to have one relation fewer between its columns. What counts is the
 table that was typed: a float stands for the shortest decimal that rounds to it, also where it is
-the result of a computation; Fractions and Decimals are what they are. A column times a positive
-number keeps every question about signs, so it is carried on in a unit that makes all of it whole.
+the result of a computation; Fractions and Decimals are taken as they are. A positive factor of a
+column changes no question about signs, so each column has a unit in which its numbers are whole.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import numpy as np
 from perceptron_notes._kit.values import Array
 from perceptron_notes.exact.numbers import Exact, objects
 
-#: Whatever decimal of so many digits was typed, it is the shortest one that its float stands for.
+#: A decimal of at most this many digits is always the shortest one that its float stands for.
 DIGITS = 15
-#: A column whose whole numbers are longer than so many bits would make the proofs endless.
+#: A column whose whole numbers have more bits than this would make the proofs endless.
 LONGEST = 500
 
 
@@ -55,7 +55,7 @@ def typed(column: Array | Exact) -> tuple[Exact, Fraction] | None:
 
 
 def together(columns: Sequence[Exact]) -> Exact:
-    """Return columns of whole numbers as a matrix: of floats, if all of them are."""
+    """Return columns of whole numbers as a matrix, of floats if all columns are floats."""
     if all(column.dtype != object for column in columns):
         return np.column_stack(columns)
     whole = [c if c.dtype == object else c.astype(np.int64).astype(object) for c in columns]
@@ -63,7 +63,7 @@ def together(columns: Sequence[Exact]) -> Exact:
 
 
 def _exponent(column: Array) -> int | None:
-    """Return the least k such that every 10ᵏ·x is whole, if the floats alone show that."""
+    """Return the least k such that every 10ᵏ·x is whole, if floats alone can show that."""
     largest = float(np.abs(column).max(initial=0))
     for k in range(DIGITS + 1):
         if not largest * 10.0**k < (10.0**DIGITS if k else 2.0**53):

@@ -25,8 +25,8 @@ from perceptron_notes.diagnosis.perceptron import best_plane, span, speed
 from perceptron_notes.diagnosis.separability import COMPLETE, Separability, any_labels
 from perceptron_notes.diagnosis.table import constant, read, repeats
 
-#: Where any labels would do, and columns have more relations than this, no more is asked: the
-#: answers would be long, and say nothing of these labels.
+#: Where any labels would do, and the columns have more relations than this, nothing else is
+#: decided: the answers would be long, and say nothing about these labels.
 _MOST_RELATIONS = 500
 
 Diagnosis.__repr__ = text  # type: ignore[method-assign,assignment]
@@ -46,41 +46,41 @@ def diagnose(
     seconds: float = 60.0,
     progress: Callable[[str], object] | None = None,
 ) -> Diagnosis:
-    """Decide whether a plane divides the classes, and say why not, and what to do about it.
+    """Decide whether a plane separates the classes; explain why not, and what to do about it.
 
-    The verdict and everything about rows and signs is proved without rounding, on the numbers that
-    were typed: of a float the shortest decimal, Fractions and Decimals as they are. Estimates and
-    shares of right answers are floats.
+    The verdict and all statements about rows and signs are proved without rounding, for the numbers
+    that were typed: for a float the shortest decimal; Fractions and Decimals as they are. Estimates
+    and shares of right answers are floats.
 
     Parameters
     ----------
     X : DataFrame, table, dict of columns, array_like, sparse matrix, Dataset, or path
         A row for each sample, shape (n, d); or a file: CSV with a line of names, or what pandas
         reads. Text and pandas' categories become a column of 0 and 1 for each level but the first.
-        What cannot be used is left out, and so are rows with gaps: the report says so.
+        Unusable columns are left out, and so are rows with gaps, as the report says.
     y : array_like, shape (n,), or str
         The classes, two or more; or the name of the column of X that holds them. A `Dataset` has
         its own.
     weights : array_like of int, shape (n,), or str, optional
         How often each row counts, as in a table of counts; or the name of that column of X.
-        Rows with weight 0 are left out. Otherwise it changes no verdict, but all counts and
+        Rows with weight 0 are left out. Weights change no verdict otherwise, but all counts and
         estimates.
     category : str or sequence of str
-        Columns of X whose numbers are names, such as years or wards: they have levels, as text.
+        Columns of X whose numbers are names, such as years or wards: they have levels, like text.
     leave_out : str or sequence of str
-        Columns of X that are not to be used, such as an identity.
+        Columns of X not to use, such as an identifier.
     missing : number, str, or sequence of these
-        What stands for a missing value, such as −999, beside NaN, None and empty cells.
+        Values that stand for a missing one, such as −999, besides NaN, None and empty cells.
     interaction : str or sequence of str
-        Products of two columns, or of each two of their levels, as ``"age:dose"``.
+        Products of two columns, or of every two of their levels, as ``"age:dose"``.
     intercept : bool
         Without it every plane goes through the origin.
     seconds : float
-        The processor time that estimates and what follows them may take, roughly, and the limits
-        of the coefficients by themselves; `Diagnosis.unfinished` names what it did not suffice
+        Roughly the processor time for estimates and what follows, and separately for the limits
+        of the coefficients; `Diagnosis.unfinished` names the parts that it was not enough
         for. The verdict has no limit.
     progress : callable, optional
-        Called now and then with a sentence that says what is being done, as ``progress=print``;
+        Called now and then with a sentence about the progress, as ``progress=print``;
         it may raise to stop.
 
     Returns
@@ -134,7 +134,7 @@ def _each(values: Any, name: str) -> list[Any]:
 
 
 def _several(found: Diagnosis, clock: Clock) -> None:
-    """Decide each pair of classes, and each class against the rest."""
+    """Decide about each pair of classes, and about each class against the rest."""
     table = found.table
     for a, b in combinations(range(len(table.classes)), 2):
         x, y = table.classes[a], table.classes[b]
@@ -147,7 +147,7 @@ def _several(found: Diagnosis, clock: Clock) -> None:
 
 
 def _two(found: Diagnosis, clock: Clock) -> None:
-    """Answer what can be asked about two classes."""
+    """Fill in all findings about two classes."""
     table, positive = found.table, found.table.y == 1
     points, intercept = table.points, table.intercept
     found.leaks = leaks.alone(table)

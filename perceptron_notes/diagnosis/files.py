@@ -1,7 +1,7 @@
-"""Tables from files, as many programs write them.
+"""Reading tables from files, as many programs write them.
 
-Floats are read first, a file at a time where nothing but numbers stands in its columns. A cell that
-its float does not show exactly is read again as a Decimal, so that proofs are about the file.
+Floats are read first, the whole file at once if its columns hold only numbers. A cell that no float
+represents exactly is read again as a Decimal, so that proofs are about the file itself.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from perceptron_notes.diagnosis.table import Columns, some
 from perceptron_notes.exact.numbers import Exact, Indices, objects
 
 _TRUE = {"true": True, "false": False}
-#: Numbers that Python reads too, once their mark is a point, each on its line.
+#: Numbers that Python can read too, once their decimal mark is a point, each on its own line.
 _PLAIN = {m: re.compile(rf"([+-]?([0-9]+([{m}][0-9]*)?|[{m}][0-9]+)\n)*") for m in ".,"}
-#: Those that are no decimal marks first; spaces stand in names and texts too.
+#: Separators, those that cannot be decimal marks first; spaces occur in names and texts too.
 _SEPARATORS = "\t;|, "
-#: How files begin that are no text, or no table; what they are, and what of pandas reads them.
+#: First bytes of files that are not text, or not tables; their format, and pandas' reader of it.
 _KINDS = (
     (rb"PK|\xd0\xcf\x11\xe0", "a workbook", "read_excel"),
     (rb"PAR1", "a Parquet file", "read_parquet"),
@@ -56,10 +56,10 @@ _TENS = np.array([10.0**k for k in range(DIGITS + 1)])
 def load(
     path: Path, named: bool = True, encoding: str = "utf-8", missing: Sequence[Any] = ()
 ) -> Columns:
-    """Read a table; its rows are called by their line, or by a first column without a name.
+    """Read a table; its rows are named by their line, or by a first column without a name.
 
     The path ``-`` is standard input. If not `named`, the table has no line of names, and its
-    columns are called column 1, column 2, … Cells that are one of `missing` are gaps.
+    columns are called column 1, column 2, … Cells equal to one of `missing` are gaps.
     """
     piped = path == Path("-")
     source, notes = "standard input" if piped else path.name, list[str]()
@@ -106,7 +106,7 @@ def _unpointed(label: Any) -> Any:
 
 
 def _unpacked(source: str, data: bytes) -> bytes:
-    """Return what a packed file holds; that of a zip, if it is one table."""
+    """Return the content of a compressed file; that of a zip, if it is one table."""
     try:
         if data.startswith(b"\x1f\x8b"):
             return gzip.decompress(data)
@@ -116,7 +116,7 @@ def _unpacked(source: str, data: bytes) -> bytes:
                 if len(names) == 1:
                     return archive.read(names[0])
                 workbook = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"} & set(names)
-    except Exception as error:  # encrypted, cut short, packed in another way
+    except Exception as error:  # encrypted, truncated, or compressed in another way
         raise ValueError(f"{source} cannot be unpacked: {error}") from None
     if data.startswith(b"PK") and not workbook:
         raise ValueError(
@@ -126,11 +126,11 @@ def _unpacked(source: str, data: bytes) -> bytes:
 
 
 def _frame(source: str, data: bytes, what: str, reader: str, notes: list[str]) -> Any:
-    """Return what pandas reads, or say what the file is."""
+    """Return the table that pandas reads; raise ValueError if it cannot."""
     refused = f"{source} is {what}; save the table as CSV UTF-8"
     if not reader:
         raise ValueError(refused)
-    how: dict[str, Any] = {"dtype_backend": "pyarrow"}  # whole numbers stay so beside gaps
+    how: dict[str, Any] = {"dtype_backend": "pyarrow"}  # keeps whole numbers whole beside gaps
     if reader == "read_excel":
         how = {"sheet_name": None, "header": None, "dtype": object, "na_filter": False}
     try:
@@ -149,7 +149,7 @@ def _frame(source: str, data: bytes, what: str, reader: str, notes: list[str]) -
 
 
 def _text(source: str, data: bytes, encoding: str) -> str:
-    """Return what the bytes say, with one kind of line end."""
+    """Return the decoded text, with one kind of line end."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         encoding = "utf-16"
     try:
@@ -166,14 +166,14 @@ def _text(source: str, data: bytes, encoding: str) -> str:
     if "\0" in text:
         raise ValueError(f"{source} holds null bytes; expected text: a table saved as CSV UTF-8")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return re.sub(r"\Asep=.\n", "\n", text)  # for Excel; what separates is found anyway
+    return re.sub(r"\Asep=.\n", "\n", text)  # a hint for Excel; the separator is found anyway
 
 
 # ---------------------------------------------------------------------------- from text to cells
 
 
 def _separator(text: str) -> str:
-    """Return what separates the cells: with it most lines have equally many, and more than one."""
+    """Return the separator: the one that gives most lines equally many cells, at least two."""
     lines, share = text[: 1 << 20].split("\n", 50)[:50], dict.fromkeys(_SEPARATORS, 0.0)
     for c in _SEPARATORS:
         with suppress(csv.Error):  # it is raised again where rows are read
@@ -184,10 +184,10 @@ def _separator(text: str) -> str:
 
 
 def _numbers_at_once(text: str, separator: str) -> _Cells | None:
-    """Read a regular table fast: columns of nothing but short numbers are floats at once.
+    """Read a regular table fast: columns of short numbers become floats at once.
 
-    None where cells have to come one by one: there are quotes, empty or ragged lines, commas that
-    may be decimal, or lines above the names.
+    None if cells have to be read one by one: there are quotes, empty or ragged lines, commas that
+    may be decimal marks, or lines above the names.
     """
     head, _, body = text.partition("\n")
     names = [name.strip() for name in head.split(separator)]
@@ -211,12 +211,12 @@ def _numbers_at_once(text: str, separator: str) -> _Cells | None:
 def _short(raw: npt.NDArray[np.uint8], ends: Indices, sizes: Indices) -> Array:
     """Read cells that are short decimals: digits over a power of ten, rounded once.
 
-    An empty cell is NaN; what is no such number, or a code with a leading zero, is infinite.
+    An empty cell gives NaN; any other text, or a code with a leading zero, gives infinity.
     """
     whole, digits, points, places = np.zeros((4, len(ends)), dtype=np.int64)
     for back in range(min(int(sizes.max()), DIGITS), 0, -1):
         byte, there = raw[ends - back], back <= sizes
-        digit = byte - np.uint8(48)  # what is no digit is 10 or more, also below 48
+        digit = byte - np.uint8(48)  # 10 or more if it is no digit, also below 48
         is_digit = there & (digit < 10)
         whole = np.where(is_digit, whole * 10 + digit, whole)
         digits += is_digit
@@ -231,14 +231,14 @@ def _short(raw: npt.NDArray[np.uint8], ends: Indices, sizes: Indices) -> Array:
 
 
 def _stands_above(row: list[str], usual: int) -> bool:
-    """Return whether a row is a comment, or a title: one cell, where others have more."""
+    """Return whether a row is a comment or a title: one cell, where others have more."""
     if row[0].startswith("#"):
         return len(row) == 1 or len(row) not in (usual - 1, usual)
     return sum(bool(cell.strip()) for cell in row) < 2 and (usual > 2 or len(row) < usual)
 
 
 def _cells(source: str, text: str, separator: str, named: bool, notes: list[str]) -> _Cells:
-    """Return the line of the names, the names, where rows begin, and the cells of each column."""
+    """Return the line of the names, the names, the line of each row, and each column's cells."""
     rows = list(_rows(source, text, separator))
     if not rows:
         raise ValueError(f"{source} is empty; expected a line of names, and rows below it")
@@ -254,9 +254,9 @@ def _cells(source: str, text: str, separator: str, named: bool, notes: list[str]
         raise ValueError(f"{source} has names in line {head}, but no row below them")
     if usual == len(names) + 1:
         if any(row[-1].strip() for _, row in rows if len(row) == usual):
-            names.insert(0, "")  # as R has it: the first column calls the rows
+            names.insert(0, "")  # as R writes it: the first column names the rows
         else:
-            rows = [(line, row[: len(names)]) for line, row in rows]  # a separator ends each line
+            rows = [(line, row[: len(names)]) for line, row in rows]  # lines end with a separator
     for line, row in rows:
         if len(row) != len(names):
             raise ValueError(
@@ -270,7 +270,7 @@ def _cells(source: str, text: str, separator: str, named: bool, notes: list[str]
 
 
 def _check_names(where: str, names: list[str]) -> None:
-    """Raise ValueError if two columns have one name, or all names are numbers."""
+    """Raise ValueError if two columns have the same name, or all names are numbers."""
     if all(re.fullmatch(r"[+-]?(\d+[.,]?\d*|[.,]\d+)", name) for name in names):
         raise ValueError(
             f"{where}: all names are numbers ({some(names, 3)}); expected a line of names. "
@@ -283,7 +283,7 @@ def _check_names(where: str, names: list[str]) -> None:
 
 
 def _rows(source: str, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not empty, with the line on which each begins."""
+    """Yield the rows that are not empty, with the number of the line on which each begins."""
     spaced = separator == " "
     lines = (line.strip(" ") if spaced else line for line in StringIO(text))
     reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=spaced)
@@ -308,9 +308,9 @@ def _read_cells(
     comma: bool,
     notes: list[str],
 ) -> None:
-    """Make each column of cells one of numbers, if all are numbers or gaps, else one of text.
+    """Turn each column of cells into numbers, if all are numbers or gaps, else into text.
 
-    Gaps in text are None. Where a comma may be a decimal one, as it is no separator, 1,234 beside
+    Gaps in text are None. Where a comma may be a decimal mark, as it is no separator, 1,234 beside
     958 is 1.234 or 1234, unless 2,5 or 2.5 stands somewhere.
     """
     readings = {
@@ -341,9 +341,9 @@ def _read_cells(
 
 
 def _readings(words: list[str]) -> dict[str, tuple[dict[str, Any], str]]:
-    """Read the cells of a column with each decimal mark, as numbers and their unit.
+    """Return the readings of a column's cells with each decimal mark, as numbers and their unit.
 
-    Both readings are one, under "", if they agree; there is none for words, and for codes, which
+    If both readings agree there is one, under "". There is none for words, nor for codes, which
     have leading zeros.
     """
     found = dict[str, tuple[dict[str, Any], str]]()
@@ -363,7 +363,7 @@ def _readings(words: list[str]) -> dict[str, tuple[dict[str, Any], str]]:
 
 
 def _code(cells: Iterable[str]) -> str:
-    """Return a cell with leading zeros, if all are of digits alone: numbers have no such zeros."""
+    """Return a cell with leading zeros, if all consist of digits: then they are codes; else ""."""
     if not all(re.fullmatch("[0-9]+", cell) for cell in cells):
         return ""
     return min((cell for cell in cells if re.match("0[0-9]", cell)), default="")
@@ -381,7 +381,7 @@ def _numbers(
 
 
 def _words(name: str, column: list[str], gaps: frozenset[str], notes: list[str]) -> Exact:
-    """Return a column of text, True or False; None for gaps."""
+    """Return a column of text, or of True and False; gaps are None."""
     words = {cell for cell in column if cell.lower() not in gaps}
     if words and {cell.lower() for cell in words} <= {*_TRUE}:
         return objects([_TRUE.get(cell.lower()) for cell in column])

@@ -1,4 +1,4 @@
-"""What a diagnosis finds: the value that `diagnose` fills in, told in words and in HTML."""
+"""The findings of a diagnosis: the value that `diagnose` fills in, and the reports are made of."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from perceptron_notes.diagnosis.table import INTERCEPT, Table
 
 @dataclass(eq=False, repr=False)
 class Diagnosis:
-    """What `diagnose` found. Printed it is a report; a notebook shows it as a page.
+    """The findings of `diagnose`. Printed, they are a report; a notebook shows them as a page.
 
-    What the budget did not suffice for is None, and named in `unfinished`.
+    What the budget was not enough for is None, and is named in `unfinished`.
 
     Attributes
     ----------
     table : Table
-        What was read: ``names``, ``rows``, ``classes``, ``counts``, and ``notes`` about what was
-        left out.
+        The data as read: ``names``, ``rows``, ``classes``, ``counts``, and ``notes`` about what
+        was left out.
     constant : list of str
-        Columns with one value only.
+        Columns with a single value.
     duplicated : int
         How many rows repeat an earlier one, label included.
     contradictory : list of tuple
         Groups of rows with the same numbers and different labels.
     least_mistakes : int
-        On so many rows every plane errs, because of contradictory rows alone.
+        The number of mistakes that every plane makes at least, because of contradictory rows alone.
     any_labels : bool
         Whether the rows are affinely independent, as they often are if there are more columns than
-        rows: then planes divide them whatever the labels are.
+        rows: then planes separate them whatever the labels are.
     verdict : Separability or None
         The verdict for two classes. For more, `pairs` and `rest` hold one for each pair, and for
         each class against the rest. None if any labels would do and there are far more columns than
@@ -46,27 +46,27 @@ class Diagnosis:
         For two classes.
     mistakes : tuple or None
         Unless the separation is complete: the labels of the rows on which the best plane errs
-        that was found. That plane has all other rows on their sides, checked without rounding.
+        that was found. That plane has all other rows on the right side, checked without rounding.
     leaks : list of Cut
-        The columns that separate alone.
+        The columns that separate by themselves.
     enough : tuple of str or None
         For complete separation: columns that separate without the others, found by leaving out
         one after another, so there may be fewer.
     shuffled : tuple of int or None
         For complete separation: how many of the tables with these labels shuffled among the rows
-        are separable too, and how many were tried (20, or what the budget sufficed for).
+        are separable too, and how many were tried (20, or as many as the budget allowed).
     units : Units or None
         How unevenly the columns vary.
     raw, standard : Speed or None
         For complete separation: the perceptron's bound and updates, in the units as they are and
         standardised.
     scores : ndarray, shape (n,), or None
-        For two classes: the scores of the plane with the widest margin, or with the fewest
-        mistakes that was found; columns standardised.
+        For two classes: the scores of the plane with the widest margin, or of the one with the
+        fewest mistakes that was found; columns standardised.
     seconds : float
         The budget.
     unfinished : list of str
-        What it did not suffice for.
+        The parts that it was not enough for.
     """
 
     table: Table
@@ -92,7 +92,7 @@ class Diagnosis:
 
     @property
     def separable(self) -> bool:
-        """Whether planes divide the classes, each pair of them if there are several."""
+        """Whether planes separate the classes, each pair of them if there are several."""
         found = [self.verdict] if self.verdict else self.pairs.values()
         return self.any_labels or all(s.kind == COMPLETE for s in found)
 
@@ -100,7 +100,7 @@ class Diagnosis:
     def needed(self) -> tuple[str, ...]:
         """The columns without which, for complete separation, the others do not separate.
 
-        They are those with an infinite coefficient: it is 0 for no separating plane.
+        They are those with an infinite coefficient: in no separating plane is it 0.
         """
         if self.verdict is None or self.verdict.kind != COMPLETE:
             return ()
@@ -108,7 +108,7 @@ class Diagnosis:
         return tuple(name for name in infinite if name != INTERCEPT)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as numbers, words and lists, as for JSON; exact numbers as text."""
+        """Return all findings as numbers, text and lists, as for JSON; exact numbers as text."""
         table, several = self.table, len(self.table.classes) > 2
         asked = ["constant", "duplicated", "contradictory", "least_mistakes", "any_labels"]
         asked += ["units", "unfinished"]
@@ -133,7 +133,7 @@ class Diagnosis:
 
 
 def _plain(value: Any) -> Any:
-    """Return something as JSON can have it: NaN as None, and what else it lacks as text."""
+    """Return a value as JSON can represent it: NaN as None, and unknown types as text."""
     if is_dataclass(value):
         value = {f.name: getattr(value, f.name) for f in fields(value)}
     if isinstance(value, dict):

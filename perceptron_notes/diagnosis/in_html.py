@@ -1,4 +1,4 @@
-"""A diagnosis as HTML: a part of a notebook, or a file that stands by itself."""
+"""A diagnosis as HTML: a fragment for a notebook, or a stand-alone file."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.findings import Diagnosis
 from perceptron_notes.diagnosis.in_words import Grid, headline, sections
 
-#: More dots than these hide each other.
+#: More dots than this would hide each other.
 _DOTS = 600
 _WIDTH, _LANE = 520, 52
 
-# Colours that are told apart in any kind of colour vision, on light and on dark.
+# Colours that can be told apart with any colour vision, on light and on dark.
 _STYLE = f"""
 .pn-diagnosis {{ max-width: 44rem; line-height: 1.5; }}
 .pn-diagnosis h3 {{ margin: 0 0 .75rem; font-size: 1.25rem; }}
@@ -38,12 +38,12 @@ _STYLE = f"""
 
 
 def _escape(text: str) -> str:
-    """Write a text so that it is no markup, and holds no controls."""
+    """Return a text escaped for HTML, without control characters."""
     return html.escape(printable(text))
 
 
 def fragment(found: Diagnosis) -> str:
-    """Write the report as HTML for a notebook."""
+    """Return the report as HTML for a notebook."""
     parts = [f"<style>{_STYLE}</style>", f"<h3>{_escape(headline(found))}</h3>"]
     if found.scores is not None:
         parts.append(_picture(found, found.scores))
@@ -57,7 +57,7 @@ def fragment(found: Diagnosis) -> str:
 
 
 def page(found: Diagnosis, title: str) -> str:
-    """Write the report as a page that needs no other file."""
+    """Return the report as a page that needs no other file."""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -81,10 +81,10 @@ def _table(grid: Grid) -> str:
 
 
 def _picture(found: Diagnosis, scores: Array) -> str:
-    """Draw the rows of both classes along the scores of the plane."""
+    """Draw the rows of both classes along the scores of the plane; return the SVG."""
     positive = found.table.y == 1
     wrong = np.where(positive, scores, -scores) <= 0
-    # The square root draws apart what lies near the plane.
+    # The square root spreads out the scores near the plane.
     size = float(np.abs(scores).max()) or 1.0
     places = np.sign(scores) * np.sqrt(np.abs(scores) / size)
     dots = []

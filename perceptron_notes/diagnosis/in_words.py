@@ -1,4 +1,4 @@
-"""A diagnosis in words: sections of paragraphs and tables, and these as text."""
+"""A diagnosis in words: sections of paragraphs and tables, and the same as plain text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from perceptron_notes.diagnosis.table import INTERCEPT, counted, listed, some
 from perceptron_notes.exact.numbers import show
 
 _WIDTH = 88
-#: Longer tables show so many rows.
+#: Longer tables are cut to this many rows.
 _LONGEST = 40
 
 
@@ -31,14 +31,14 @@ class Grid(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A title, and what stands below it."""
+    """A title, and the paragraphs and tables below it."""
 
     title: str
     parts: list[str | Grid]
 
 
 def text(found: Diagnosis) -> str:
-    """Write the report as text."""
+    """Return the report as plain text."""
     blocks = [headline(found)]
     for section in sections(found):
         blocks.append(f"{section.title}\n{'─' * len(section.title)}")
@@ -50,7 +50,7 @@ def text(found: Diagnosis) -> str:
 
 
 def headline(found: Diagnosis) -> str:
-    """Return the most important in a line."""
+    """Return the most important finding in one line."""
     n, d = found.table.points.shape
     size = f"{counted(n, 'row')}, {counted(d, 'column')}, {len(found.table.classes)} classes"
     if found.table.without:
@@ -64,7 +64,7 @@ def headline(found: Diagnosis) -> str:
 
 
 def _aligned(grid: Grid) -> str:
-    """Write a table with aligned columns."""
+    """Return a table as text with aligned columns."""
     rows, lines = [grid.heads, *grid.rows], []
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for first, *others in rows:
@@ -74,7 +74,7 @@ def _aligned(grid: Grid) -> str:
 
 
 def sections(found: Diagnosis) -> Iterator[Section]:
-    """Yield what there is to say."""
+    """Yield the sections of the report, in order."""
     yield _read(found)
     if found.any_labels:
         yield Section("Any labels would do", [_ANY_LABELS])
@@ -110,7 +110,7 @@ def _read(found: Diagnosis) -> Section:
     if found.constant:
         parts.append(f"With one value only: {some(found.constant)}.")
     if found.verdict is not None and found.verdict.relations:
-        # A relation of one column says that it is constant.
+        # A relation of a single column says that it is constant.
         related = [r for r in found.verdict.relations if len({*r} - {INTERCEPT}) > 1]
         few = [said for r in related if len(r) <= 9 and len(said := _relation(r)) < 200][:4]
         if related:
@@ -133,7 +133,7 @@ def _read(found: Diagnosis) -> Section:
 
 
 def _relation(terms: dict[str, Fraction]) -> str:
-    """Write a relation between columns as an equation."""
+    """Return a relation between columns as an equation."""
     left = _sum([(name, a) for name, a in terms.items() if a > 0])
     right = _sum([(name, -a) for name, a in terms.items() if a < 0])
     return f"{left or '0'} = {right or '0'}"
@@ -164,7 +164,7 @@ def _several(found: Diagnosis) -> Section:
 
 
 def _grid(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], whole: str) -> list[str | Grid]:
-    """Return a table, cut if it is long, and what has all of it."""
+    """Return a table, cut if it is long, and a note on where to find all of it."""
     parts: list[str | Grid] = [Grid(heads, rows[:_LONGEST])] if rows else []
     if len(rows) > _LONGEST:
         parts.append(f"And {len(rows) - _LONGEST:,} more ({whole} has all).")
@@ -207,7 +207,7 @@ def _verdict(s: Separability) -> Section:
 
 
 def _weights(s: Separability) -> str:
-    """Write the direction, if it is short."""
+    """Return the direction as a sum, if it is short."""
     written = _sum([(name, a) for name, a in (s.direction or {}).items() if a])
     return written if len(written) < 200 else ""
 
@@ -277,7 +277,7 @@ def _logistic(found: Diagnosis, s: Separability) -> Section:
         if FIT in found.unfinished:
             why = "The time did not suffice for the fit."
         parts.append(f"Without a number: {some(vague)}. {why}")
-    if len(all_) > _LONGEST:  # infinite ones come first
+    if len(all_) > _LONGEST:  # infinite ones first
         all_ = sorted(all_, key=lambda c: c.limit not in ("+inf", "-inf"))
     heads = ("coefficient", "maximum likelihood", "std. error", "Firth", "std. error")
     parts += _grid(heads, [_row(c) for c in all_], "`coefficients`")
@@ -396,7 +396,7 @@ def _number(a: Fraction) -> str:
 
 
 def _decimal(a: Fraction) -> str:
-    """Write a number as it was typed: a decimal, or else a fraction."""
+    """Return a number as it was typed: as a decimal, or else as a fraction."""
     places = next((k for k in range(400) if 10**k % a.denominator == 0), None)
     return str(a) if places is None else f"{Decimal(int(a * 10**places)).scaleb(-places):f}"
 

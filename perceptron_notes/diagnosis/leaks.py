@@ -1,4 +1,4 @@
-"""Which columns separate alone, how few are enough, and whether shuffled labels would do."""
+"""Which columns separate by themselves, how few are enough, and whether shuffled labels do too."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.separability import COMPLETE, Separability
 from perceptron_notes.diagnosis.table import Table
 
-#: So often the labels are shuffled. If they told nothing, this table would be the only one of 21
+#: How often the labels are shuffled. If they meant nothing, this table would be the only one of 21
 #: that is separable with probability 1/21 at most.
 SHUFFLES = 20
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A column that separates alone: the values of one class all lie below those of the other.
+    """A column that separates by itself: one class has all its values below the other's.
 
     Attributes
     ----------
     name : str
         The column.
     low, high : Fraction
-        The largest value of the one class, and the least of the other.
+        The largest value of one class, and the least of the other.
     rises : bool
         Whether it is the positive class that has the larger values.
     """
@@ -39,7 +39,7 @@ class Cut:
 
 
 def alone(table: Table) -> list[Cut]:
-    """Find the columns that separate alone; without an intercept the cut has to be 0."""
+    """Return the columns that separate by themselves; without an intercept the cut has to be 0."""
     found, positive = [], table.y == 1
     for name, column, unit in zip(table.names, table.numbers.T, table.units, strict=True):
         groups = column[~positive], column[positive]
@@ -52,15 +52,15 @@ def alone(table: Table) -> list[Cut]:
 
 
 def enough(points: Array, verdict: Separability, clock: Clock) -> tuple[str, ...] | None:
-    """Leave out columns in turn, as long as the others still separate completely.
+    """Return few columns that separate completely, found by leaving out one after another.
 
-    None if not even all of them do. There may be fewer that do it.
+    None if not even all of them do. Fewer may be possible.
     """
     w = verdict.direction
     if verdict.kind != COMPLETE or w is None:
         return None
     names = verdict.names[verdict.intercept :]
-    # Those that move the scores least are left out first.
+    # Those that change the scores least are left out first.
     spans = np.ptp(points, axis=0).tolist()
     moves = [abs(w[name]) * Fraction(span) for name, span in zip(names, spans, strict=True)]
     kept = list(range(len(names)))
@@ -75,7 +75,7 @@ def enough(points: Array, verdict: Separability, clock: Clock) -> tuple[str, ...
 def shuffled(
     positive: npt.NDArray[np.bool_], verdict: Separability, clock: Clock
 ) -> tuple[int, int]:
-    """Shuffle the labels among the rows, so that each class keeps its size.
+    """Count separable tables after shuffling labels among the rows, which keeps the class sizes.
 
     Return how many of these tables are separable, and how many were tried in time.
     """

@@ -1,7 +1,7 @@
-"""Logistic regression: the fit, Firth's, and the limit that the data set to a coefficient.
+"""Logistic regression: the fit, Firth's fit, and the profile limit of an infinite coefficient.
 
-These are floats, unlike the verdict on which of them exist. Columns are centred and divided by
-their spread first, which changes no fitted value.
+These are floats, unlike the verdict on which of them exist. Columns are first centred and divided
+by their standard deviations, which changes no fitted value.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from perceptron_notes.exact.hull import Progress
 from perceptron_notes.exact.numbers import fractions
 
 _MOST_STEPS = 100
-#: Firth's steps only come nearer by a share each, so they are counted as done by their size.
+#: Firth's steps converge only linearly, so the fit ends when their size is below this.
 _SMALL_STEP = 1e-7
-#: Combinations of standardised columns that vary less than this share of the most are noise.
+#: Combinations of standardised columns that vary less than this fraction of the most are noise.
 _NOISE = 1e-13
 #: The root of the 95 % quantile of χ² with one degree of freedom.
 _CHI = 1.959963984540054
-#: Eigenvalues of the information below this share of the largest count as 0.
+#: Eigenvalues of the information below this fraction of the largest count as 0.
 _RANK = 1e-11
 _TINY = 1e-200
 
@@ -33,7 +33,7 @@ _TINY = 1e-200
 class Scale:
     """The mean of each column and its standard deviation, rounded to six digits.
 
-    So runs do not depend on how a processor adds up.
+    This makes runs independent of the order in which a processor adds.
     """
 
     centre: Array
@@ -41,20 +41,20 @@ class Scale:
 
     @classmethod
     def of(cls, points: Array, intercept: bool = True) -> Scale:
-        """Measure the columns; constant ones keep their size.
+        """Return the scale of the columns; a constant one keeps its size.
 
-        Without an intercept planes go through the origin, so the origin stays where it is.
+        Without an intercept planes go through the origin, so the columns are not centred.
         """
         centre, spread = points.mean(axis=0), points.std(axis=0)
         spread = np.where(spread > 1e-12 * np.abs(points).max(axis=0), spread, 1.0)
         return cls(_six(centre if intercept else centre * 0), _six(spread))
 
     def apply(self, points: Array) -> Array:
-        """Standardise the points."""
+        """Return the points, standardised."""
         return (points - self.centre) / self.spread
 
     def undo(self, w: Array) -> list[Fraction]:
-        """Return the weights for the points as they were, exactly; an intercept is first."""
+        """Return the exact weights for the points before standardisation; the intercept first."""
         k = len(w) - len(self.spread)
         first, others = fractions(w[:k]), fractions(w[k:])
         scaled = [a / s for a, s in zip(others, fractions(self.spread), strict=True)]
@@ -70,8 +70,8 @@ def _six(values: Array) -> Array:
 class Fit:
     """Coefficients, the intercept first, their standard errors, and the log-likelihood.
 
-    `vague` tells which coefficients rounding leaves open, because their columns are collinear, or
-    so nearly that floats cannot tell.
+    `vague` marks coefficients that rounding leaves undetermined, because their columns are
+    collinear, or too nearly so for floats to distinguish.
     """
 
     coefficients: Array
@@ -81,16 +81,16 @@ class Fit:
 
 
 class _Design:
-    """Rows with a leading 1, their columns of comparable size, and the way back.
+    """Rows with a leading 1, in columns of comparable size, and the matrix that leads back.
 
-    Without a penalty the columns are made orthogonal: nearly collinear ones would lose digits in
-    the information, which squares them.
+    Without a penalty the columns are made orthogonal: the information squares them, so nearly
+    collinear ones would lose digits.
     """
 
     def __init__(self, points: Array, orthogonal: bool, intercept: bool) -> None:
         scale = Scale.of(points, intercept)
         self.F = np.column_stack([np.ones((len(points), int(intercept))), scale.apply(points)])
-        # Coefficients b of F are T·b of the points with their leading 1.
+        # Coefficients b of F are T·b for the points with their leading 1.
         self.T = np.diag(np.append(np.ones(int(intercept)), 1 / scale.spread))
         if intercept:
             self.T[0, 1:] = -scale.centre / scale.spread
@@ -115,12 +115,12 @@ def fit(
     intercept: bool = True,
     enough: float = 1e-9,
 ) -> Fit:
-    """Maximise the likelihood, by Newton's method with halved steps.
+    """Maximise the likelihood by Newton's method with halved steps.
 
     `positive` holds the probabilities 0 and 1 of the labels. `firth` adds half the logarithm of
     the information's determinant (Firth, "Bias reduction of maximum likelihood estimates",
-    *Biometrika* 80, 1993); `penalty` takes away so many halves of the squared standardised
-    coefficients, but the intercept. The last step gains less than `enough`. Where columns are
+    *Biometrika* 80, 1993); half of `penalty` times the squared standardised coefficients, without
+    the intercept, is subtracted. The last step gains less than `enough`. Where columns are
     collinear, the shortest coefficients are returned.
     """
     design = _Design(points, penalty == 0, intercept)
@@ -132,19 +132,19 @@ def fit(
     for k in range(_MOST_STEPS):
         report(f"logistic regression: step {k}")
         step = inverse @ slope
-        # Scores may at most double, or where all are small grow to 5.
+        # Scores may at most double, or grow to 5 where all are small.
         most = max(5.0, float(np.abs(F @ b + offset).max()))
         moved = float(np.abs(F @ step).max())
         step *= min(1.0, most / max(moved, 1e-300))
         gain = float(slope @ step)
         for _ in range(30):
             better = _at(F, positive, b + step, ridge, offset, firth)
-            # Firth's steps may overshoot, so a step has to bring its share.
+            # Firth's steps may overshoot, so a step has to gain a quarter of what its slope says.
             if better[0] >= value + float(slope @ step) / 4 - 1e-13 * (1 + abs(value)):
                 break
             step = step / 2
         b, (value, slope, inverse) = b + step, better
-        # The next gain of Newton's would be about the square of this one.
+        # After Newton's step the next gain would be about the square of this one.
         if gain < enough and not (firth and moved > _SMALL_STEP):
             break
     T = design.T
@@ -161,7 +161,7 @@ def _at(
     weights = p * (1 - p)
     information = (F.T * weights) @ F + np.diag(ridge)
     sizes, axes = np.linalg.eigh(information)
-    # Far out all weights vanish; no direction is left then, and the fit ends.
+    # Far out all weights vanish; then no direction is left, and the fit ends.
     full = sizes > max(float(sizes.max(initial=0)) * _RANK, _TINY)
     inverse = (axes[:, full] / sizes[full]) @ axes[:, full].T
     value = float(-(np.logaddexp(0, np.where(t > 0, -s, s))).sum() - (ridge * b * b).sum() / 2)
@@ -182,19 +182,19 @@ def profile_limit(
     intercept: bool,
     report: Progress,
 ) -> float | None:
-    """Return the value that the coefficient of column j exceeds; for sign < 0, lies below.
+    """Return a lower limit for the coefficient of column j; for sign < 0, an upper one.
 
     The likelihood grows along the coefficient to its supremum; the limit is where twice the
     difference in log-likelihoods is the 95 % quantile of χ² with one degree of freedom. That is
     an approximation for many rows: with few separated ones the limit is too narrow. None if no
-    such value is in sight.
+    such value is found.
     """
-    # A large mean would be as large a burden for the intercept.
+    # A large mean would have to be offset by the intercept.
     column, others = points[:, j] - intercept * points[:, j].mean(), np.delete(points, j, axis=1)
     unit = sign / max(float(column.std()) or float(np.abs(column).max()), 1e-300)
 
     def beyond(units: float) -> float:
-        """Return the root of twice the difference beside its quantile: nearly a straight line."""
+        """Return the root of twice the difference, minus its quantile: nearly a straight line."""
         moved = column * (units * unit)
         held = fit(others, positive, report, offset=moved, intercept=intercept, enough=1e-5)
         return _CHI - sqrt(max(2 * (supremum - held.likelihood), 0))
@@ -208,7 +208,7 @@ def profile_limit(
         high *= 2
         if high > 1e6:
             return None
-    # Regula falsi; an end that stays is given half its weight (the Illinois algorithm).
+    # Regula falsi; the value at an end that stays is halved (the Illinois algorithm).
     before = 0
     for _ in range(_MOST_STEPS):
         if high - low <= 1e-6 * max(1.0, abs(high)):

@@ -1,4 +1,4 @@
-"""What the perceptron does on the rows: its bound in their units, its updates, the best plane."""
+"""The perceptron on the rows: its bound in their units, its updates, and the best plane found."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from perceptron_notes.model import error_count, score
 from perceptron_notes.pocketing import pocket
 from perceptron_notes.rules import shuffled
 
-#: So many updates a run may make before it counts as hopeless.
+#: The number of updates after which a run is given up.
 PATIENCE = 200_000
-#: So small a penalty hardly moves what logistic regression finds, but for infinite coefficients.
+#: This small penalty hardly changes the fit of logistic regression, except infinite coefficients.
 _PENALTY = 1e-3
 
 
@@ -34,7 +34,7 @@ class Units:
     widest, narrowest : str
         Their names.
     most, least : float
-        From the least to the largest value of each.
+        The range of each: its largest value minus its least.
     """
 
     widest: str
@@ -52,7 +52,7 @@ class Speed:
     bound : int
         Novikoff's bound on the number of updates.
     updates : int or None
-        How many it makes, visiting the rows in turn; None if they are more than 200,000.
+        The number of updates when rows are visited in turn; None if more than 200,000.
     """
 
     bound: int
@@ -60,7 +60,7 @@ class Speed:
 
 
 def span(points: Array, names: Sequence[str]) -> Units | None:
-    """Compare how much the columns vary."""
+    """Return how much the most and the least varying column vary."""
     spans = np.ptp(points, axis=0)
     there = np.flatnonzero(spans > 0)
     if len(there) < 2:
@@ -72,9 +72,9 @@ def span(points: Array, names: Sequence[str]) -> Units | None:
 def speed(
     points: Array, positive: npt.NDArray[np.bool_], intercept: bool, clock: Clock
 ) -> tuple[Speed, Array] | None:
-    """Bound and count the updates of PLA; return the scores of the widest margin beside them.
+    """Return the bound and the updates of PLA, and the scores of the plane with the widest margin.
 
-    None where no weights separate: rounding can bring that about where a margin is thin.
+    None where no weights separate, which rounding can cause where a margin is thin.
     """
     data = Dataset(points, np.where(positive, 1, -1), intercept)
     found = separate(data, clock.report)
@@ -90,8 +90,8 @@ def best_plane(
 ) -> tuple[list[Fraction], Array]:
     """Return the weights with the fewest mistakes that were found, and their scores.
 
-    They are Pocket's on standardised columns, or those of logistic regression with hardly a
-    penalty, whichever err less.
+    They are Pocket's on standardised columns, or those of logistic regression with a tiny
+    penalty, whichever make fewer mistakes.
     """
     scale = Scale.of(points, intercept)
     data = Dataset(scale.apply(points), np.where(positive, 1, -1), intercept)

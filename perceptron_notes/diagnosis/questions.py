@@ -1,6 +1,6 @@
-"""Numbers that may be no measurements: names of rows, and codes for what is missing.
+"""Numbers that may not be measurements: names of rows, and codes for missing values.
 
-What cannot be known is asked, and stays as it is.
+What cannot be decided is asked in a note, and left unchanged.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _NAMES = re.compile(
     r"(?:.*[^A-Za-z]|.*[a-z](?=[A-Z]))?(?i:ids?|nr|num|number|idx|index|rows?|row_?names?|patient|"
     r"subject|subj|case|record|obs|observation|person|pid|uid|code|key|unnamed: 0)"
 )
-#: −9, −99, …, 99, 999, …, and the same of 8 and of 7.
+#: −9, −99, …, 99, 999, …, and the same with the digits 8 and 7.
 _CODES = {
     sign * float(d * k) for d in "789" for k in range(1, 8) for sign in (-1, 1) if sign * k != 1
 }
-#: So many different numbers are no short scale, and numbers that count so many rows no accident.
+#: More different numbers than this are no short scale; if they count as many rows, no accident.
 _MANY = 20
 
 
 def names(columns: Sequence[tuple[str, Array]]) -> list[str]:
-    """Ask about whole numbers that are called like a name, or count the rows."""
+    """Return questions about whole numbers that are called like names, or number the rows."""
     asked = []
     for name, floats in columns:
         there = floats[~np.isnan(floats)]
@@ -43,10 +43,10 @@ def names(columns: Sequence[tuple[str, Array]]) -> list[str]:
 
 
 def codes(columns: Sequence[tuple[str, Array]]) -> list[str]:
-    """Ask about numbers such as −9 and 999 that may stand for a missing value.
+    """Return questions about numbers such as −9 and 999 that may stand for a missing value.
 
-    Each occurs at least twice in the table, and beyond all else in its columns: by half of their
-    range, or as the only negative number, or it is a heap at some distance.
+    Each occurs at least twice in the table, and outside all other values of its columns: by half
+    their range, or as the only negative number, or as a cluster at some distance.
     """
     found, times = defaultdict[int, list[str]](list), Counter[int]()
     for name, floats in columns:

@@ -30,20 +30,20 @@ OVERLAP: Kind = "overlap"
 
 
 class Separability:
-    r"""Whether a plane divides two groups of rows, proved.
+    r"""Whether a plane separates two groups of rows, with a proof.
 
-    Numbers are read as the decimals that were typed: 0.1 is 1/10. `diagnose` makes it.
+    Numbers are read as the decimals that were typed: 0.1 is 1/10. `diagnose` creates it.
 
     Parameters
     ----------
     table : Table
         The rows, as whole numbers, with their labels and the names and units of the columns.
     positive : ndarray of bool, shape (n,)
-        Which of its rows are the one group; the others are the other.
+        Which of its rows form one group; the others form the other.
     report : callable
         Called with a sentence that says how far the search is; it may raise to stop.
     used : ndarray of bool, shape (n,), optional
-        Which of its rows are asked about; otherwise all.
+        Which of its rows to use; otherwise all.
 
     Attributes
     ----------
@@ -76,12 +76,12 @@ class Separability:
 
     @property
     def separated(self) -> tuple[Any, ...]:
-        """The labels of the rows that `direction` puts strictly on their sides."""
+        """The labels of the rows that `direction` puts strictly on their right sides."""
         return tuple(self._rows[i] for i in np.flatnonzero(self.is_separated).tolist())
 
     @property
     def overlapping(self) -> tuple[Any, ...]:
-        """The labels of all others, which no plane that errs on no row has strictly on a side."""
+        """The labels of the other rows: without a mistake, no plane has them strictly on a side."""
         return tuple(self._rows[i] for i in np.flatnonzero(~self.is_separated).tolist())
 
     @property
@@ -113,7 +113,7 @@ class Separability:
         ]
 
     def limit(self, j: int, report: Progress) -> Limit:
-        """Decide what becomes of the coefficient ``names[j]`` of logistic regression."""
+        """Return the limit of the coefficient ``names[j]`` of logistic regression."""
         return self._limits.of(j, report)
 
     @cached_property
@@ -121,16 +121,16 @@ class Separability:
         return Limits(self._found, self._Z)
 
     def divides(self, columns: Sequence[int], report: Progress) -> bool:
-        """Decide whether these columns, the intercept beside them, separate all rows."""
+        """Return whether these columns, with the intercept, separate all rows."""
         first = [0] * self.intercept
         return divides(self._Z[:, [*first, *(j + self.intercept for j in columns)]], report)
 
     def divides_as(self, positive: npt.NDArray[np.bool_], report: Progress) -> bool:
-        """Decide whether other groups of the same rows can be separated completely."""
+        """Return whether other groups of the same rows can be separated completely."""
         return divides(_signed(self._Z, positive == self._positive), report)
 
     def right(self, weights: Sequence[Fraction]) -> npt.NDArray[np.bool_]:
-        """Return which rows these weights, the intercept first, have on their sides, exactly."""
+        """Return which rows these weights, intercept first, put on their right sides, exactly."""
         ours = [a * unit for a, unit in zip(weights, self._units, strict=True)]
         return raised(self._Z, primitive(ours)[0])
 
@@ -149,7 +149,7 @@ class Separability:
 
 
 def _signed(X: Exact, positive: npt.NDArray[np.bool_]) -> Exact:
-    """Return the rows, the negative ones times −1."""
+    """Return the rows, those of the negative class times −1."""
     return np.where(positive[:, None], X, -X)
 
 
@@ -161,8 +161,8 @@ def _augmented(table: Table) -> Exact:
 
 
 def any_labels(table: Table, report: Progress) -> bool:
-    """Decide whether the rows are surely independent: then a plane divides any two groups.
+    """Return whether the rows are provably independent: then a plane separates any two groups.
 
-    That is usual where there are more columns than rows, and quickly decided.
+    This is usual where there are more columns than rows, and quickly decided.
     """
     return independent(_augmented(table), report)

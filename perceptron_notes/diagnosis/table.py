@@ -1,4 +1,4 @@
-"""What the user gave, as numbers: named columns, labelled rows, classes, and what was left out."""
+"""The user's data as numbers: named columns, labelled rows, classes, and what was left out."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from perceptron_notes.diagnosis.cells import LIKE_GAPS, is_date, is_number, numb
 from perceptron_notes.diagnosis.decimals import together, typed
 from perceptron_notes.exact.numbers import Exact, objects, row_keys
 
-#: What R and statsmodels call the weight of the leading 1.
+#: The name of the leading 1's weight in R and statsmodels.
 INTERCEPT = "(Intercept)"
-#: A text column with more levels than this, and than half as many as rows, names the rows.
+#: A text column with more levels than this, and more than half as many as rows, names the rows.
 LEVELS = 20
 #: More classes than this are most likely measurements.
 CLASSES = 50
-#: The most memory that a table may take when it is written out, in bytes.
+#: The most memory that a dense table may take, in bytes.
 _DENSE = 2 << 30
 _DATE = "a date or a time; make a number of it, such as days since the first"
 
@@ -44,8 +44,8 @@ _DATE = "a date or a time; make a number of it, such as days since the first"
 class Columns(dict[str, Any]):
     """Columns of equal length by their names.
 
-    `index` holds the labels of the rows, `place` says what these number, `notes` say what was made
-    of the file, and `source` is what it is called.
+    `index` holds the labels of the rows, `place` is the kind of thing they number, `notes` tell how
+    the file was read, and `source` is its name.
     """
 
     def __init__(
@@ -75,20 +75,20 @@ class Table:
     names : tuple of str
         The names of the columns.
     rows : tuple
-        The label of each row: that of the user's index, or its number, counted from 0, also if
-        two rows have one label. A row that counts k times is there k times.
+        The label of each row: from the user's index, or its number, counted from 0, which is also
+        used if two rows have the same label. A row that counts k times occurs k times.
     y : ndarray of intp, shape (n,)
         The class of each row, as a number.
     classes : tuple
         The classes in their order.
     target : str
-        What the labels are called.
+        The name of the labels.
     notes : tuple of str
-        Sentences about what was left out, and what was made of columns that are no numbers.
+        Sentences about what was left out, and how columns that are not numbers were converted.
     without : tuple of str
         The columns that were left out, and how many rows with gaps.
     intercept : bool
-        Whether planes may lie anywhere; else they go through the origin.
+        Whether planes may lie anywhere; otherwise they go through the origin.
     """
 
     points: Array
@@ -105,13 +105,13 @@ class Table:
 
     @property
     def called(self) -> tuple[str, ...]:
-        """How the classes are written: in quotes where 1 and "1" both are one."""
+        """The classes as text: in quotes where both 1 and "1" are classes."""
         plain = tuple(map(str, self.classes))
         return plain if len(set(plain)) == len(plain) else tuple(map(repr, self.classes))
 
     @property
     def counts(self) -> list[int]:
-        """How many rows each class has."""
+        """The number of rows of each class."""
         return np.bincount(self.y, minlength=len(self.classes)).tolist()
 
 
@@ -184,7 +184,7 @@ def read(
     total = sum(times.tolist())
     if total > n and total * len(names) * 8 > _DENSE:
         raise ValueError(f"the weights make {total:,} rows; expected fewer, as a share of them")
-    kept = np.repeat(np.arange(n), times.astype(np.intp))  # narrower on 32 bits
+    kept = np.repeat(np.arange(n), times.astype(np.intp))  # intp is narrower on 32 bits
     codes, classes = _classes([labels[i] for i in kept.tolist()], target, y)
     notes += questions.alike(classes)
     return Table(
@@ -220,7 +220,7 @@ def _times(weights: Any, name: str, places: list[str]) -> npt.NDArray[np.int64]:
 
 
 class _Feature(NamedTuple):
-    """What became of a column: floats, NaN for a gap, and what was typed, whole in a unit."""
+    """A column after reading: floats with NaN for gaps, and what was typed, whole in a unit."""
 
     column: str
     name: str
@@ -252,7 +252,7 @@ def _columns(X: Any) -> tuple[list[tuple[str, Any]], Sequence[Any]]:
     except ValueError:
         raise ValueError("X is ragged; its rows must have equal lengths") from None
     if array.dtype.kind in "USTf" and not hasattr(X, "__array__"):
-        # Numbers stay numbers beside text, and ints beside floats.
+        # So numbers stay numbers beside text, and ints beside floats.
         array = np.array(X, dtype=object)
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(
@@ -263,12 +263,12 @@ def _columns(X: Any) -> tuple[list[tuple[str, Any]], Sequence[Any]]:
 
 
 def _unmasked(array: Any) -> Any:
-    """Return a masked array as objects, None where it is masked."""
+    """Return a masked array as objects, with None where it is masked."""
     return np.array(array.tolist(), dtype=object) if np.ma.isMaskedArray(array) else array
 
 
 def _called(name: Any) -> str:
-    """Write the name of a column; that of several levels with spaces."""
+    """Return the name of a column as text; the parts of a tuple with spaces between them."""
     return " ".join(map(str, name)) if isinstance(name, tuple) else str(name)
 
 
@@ -286,7 +286,7 @@ def _of_mapping(columns: Mapping[Any, Any]) -> Columns:
 
 
 def _absent(missing: Sequence[Any]) -> set[Any]:
-    """Return what else stands for a missing value: as text, and as the number that it may be."""
+    """Return the further codes for a missing value: as text, and as a number where they are one."""
     for value in missing:
         if not isinstance(value, str | Number):
             raise TypeError(f"missing has {value!r}; expected numbers or text")
@@ -294,9 +294,7 @@ def _absent(missing: Sequence[Any]) -> set[Any]:
 
 
 def _known(columns: list[tuple[str, Any]], name: str, source: str) -> int:
-    """Return the place of a column, by its name."""
-    if not isinstance(name, str):
-        raise TypeError(f"{name!r} is no name of a column of {source}; expected text")
+    """Return the position of a column, by its name."""
     names = [other for other, _ in columns]
     if names.count(name) == 1:
         return names.index(name)
@@ -311,7 +309,7 @@ def _known(columns: list[tuple[str, Any]], name: str, source: str) -> int:
 
 
 def _taken(columns: list[tuple[str, Any]], name: str, source: str) -> Any:
-    """Take a column out, by its name."""
+    """Remove a column by its name, and return it."""
     j = _known(columns, name, source)
     if len(columns) == 1:
         raise ValueError(f"without {name!r} {source} has no column; expected some to learn from")
@@ -324,12 +322,12 @@ def _features(
 ) -> tuple[list[_Feature], list[str]]:  # fmt: skip
     """Return the columns as numbers, and the names of those left out.
 
-    Text and categories make a column of 0 and 1 for each further level.
+    Text and categories become a column of 0 and 1 for each level but the first.
     """
     found: list[_Feature] = []
     aside: dict[str, str] = {}
     for name, column in columns:
-        kind = getattr(column, "cat", column)  # a pandas category holds levels, whatever they are
+        kind = getattr(column, "cat", column)  # a pandas category has levels of any kind
         levels = name in category or getattr(kind, "categories", None) is not None
         values, lacking = _values(column, levels, absent)
         there = values[~lacking].tolist()
@@ -370,7 +368,7 @@ def _features(
 
 def _is_dates(values: npt.NDArray[Any], there: list[Any]) -> bool:
     """Return whether these are dates or times, as such or as text."""
-    # A date and pandas' Period have a year.
+    # Python's dates and pandas' Periods have a year.
     return values.dtype.kind in "mM" or all(
         is_date(v) if isinstance(v, str) else isinstance(v, time | timedelta) or hasattr(v, "year")
         for v in there
@@ -380,7 +378,7 @@ def _is_dates(values: npt.NDArray[Any], there: list[Any]) -> bool:
 def _measured(
     column: str, name: str, values: Exact, lacking: npt.NDArray[np.bool_], places: list[str]
 ) -> _Feature:
-    """Return a column of numbers, or raise ValueError with the reason why there is none."""
+    """Return a column of numbers; raise ValueError with the reason if it cannot be one."""
     floats = values
     if values.dtype == object:
         floats = np.array([float(v) if -LARGEST <= v <= LARGEST else np.inf for v in values])
@@ -395,7 +393,7 @@ def _measured(
 def _products(
     pair: str, features: list[_Feature], source: str, places: list[str]
 ) -> list[_Feature]:
-    """Return the products of two columns, or of each two of their levels."""
+    """Return the products of two columns, or of every two of their levels."""
     two = [[f for f in features if f.column == name] for name in pair.split(":")]
     if len(two) != 2 or not all(two):
         used = some(list(dict.fromkeys(repr(f.column) for f in features)), 8)
@@ -413,7 +411,7 @@ def _products(
 def _no_levels(
     values: Exact, lacking: npt.NDArray[np.bool_], levels: list[Any], places: list[str], named: bool
 ) -> str:
-    """Return why a column cannot be one column for each level; nothing if it can."""
+    """Return why a column cannot become one column for each level; "" if it can."""
     k, n = len(levels), int((~lacking).sum())
     if k * len(values) * 8 > _DENSE:
         return f"{k:,} levels in {n:,} rows"
@@ -432,7 +430,7 @@ def _no_levels(
 
 
 def _in_order(values: set[Any], column: Any) -> list[Any]:
-    """Sort the values of a column, those of an ordered categorical as it has them."""
+    """Return the values in order, those of an ordered categorical in its own order."""
     kind = getattr(column, "cat", column)
     if getattr(kind, "ordered", False) is True:
         return [value for value in kind.categories if value in values]
@@ -445,16 +443,16 @@ def _in_order(values: set[Any], column: Any) -> list[Any]:
 def _values(
     column: Any, levels: bool = False, absent: Collection[Any] = ()
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
-    """Return the values of a column, and which are missing: numbers are 0 there.
+    """Return the values of a column, and which are missing; missing numbers are 0.
 
-    Numbers are float64 where each stands for its shortest decimal, else objects that are exact.
+    Numbers are float64 if each stands for its shortest decimal, else exact objects.
     """
     lacking = getattr(column, "isna", None) or getattr(column, "is_null", None)
     gaps = None if lacking is None else np.asarray(lacking(), dtype=bool)
     values = np.asarray(_unmasked(column))
     kind = str(getattr(column, "dtype", None) or getattr(column, "type", values.dtype)).lower()
     if values.dtype.kind == "f" and not kind.startswith(("float", "double", "halffloat")):
-        # Whole numbers or Decimals, which gaps made floats.
+        # Whole numbers or Decimals that gaps have turned into floats.
         values = objects(getattr(column, "to_pylist", lambda: list(column))())
     if levels or values.dtype.kind in "UST":
         listed = values.tolist()  # 2001.0 is the year 2001
@@ -468,7 +466,7 @@ def _values(
     if levels or values.dtype.kind not in "buifO":
         return values, gaps
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
-        # The decimal that was typed for a shorter float is the shortest one of its own length.
+        # For a shorter float, the decimal that was typed is the shortest one at its own precision.
         values = values if values.dtype.itemsize == 8 else values.astype("U32").astype(np.float64)
         return np.where(gaps, 0.0, values) + 0.0, gaps  # −0 is 0
     if values.dtype.kind in "bui" and max(-int(values.min()), int(values.max())) < 2**53:
@@ -482,7 +480,7 @@ def _values(
 
 
 def _unrounded(value: Any) -> Any:
-    """Return a number as an int, a Fraction, a Decimal, or a float; None for what is no number."""
+    """Return a number as an int, a Fraction, a Decimal, or a float; None if it is not a number."""
     if isinstance(value, Integral | np.bool_):
         return int(value)
     if isinstance(value, Rational):
@@ -496,7 +494,7 @@ def _unrounded(value: Any) -> Any:
 
 
 def _listed_labels(y: Any, target: str) -> list[Any]:
-    """Return the labels as a list of Python's own values."""
+    """Return the labels as a list of Python values."""
     array = np.asarray(_unmasked(y))
     if array.ndim == 2 and 1 in array.shape:
         array = array.ravel()
@@ -559,7 +557,7 @@ def repeats(table: Table) -> tuple[int, list[tuple[Any, ...]], int]:
     """Compare the rows that have the same numbers.
 
     Return how many repeat an earlier one, label included; the groups with different labels, as
-    labels of rows; and on how many rows every plane errs because of these.
+    labels of rows; and the number of rows on which every plane errs because of these.
     """
     groups: dict[Any, list[int]] = {}
     for i, row in enumerate(row_keys(table.numbers)):
@@ -574,7 +572,7 @@ def repeats(table: Table) -> tuple[int, list[tuple[Any, ...]], int]:
         if classes > 1:
             contradictory.append(tuple(dict.fromkeys(table.rows[i] for i in group)))
             mistakes += len(group) - int(counts.max())
-    repeated -= len(table.rows) - len(set(table.rows))  # a row that counts several times
+    repeated -= len(table.rows) - len(set(table.rows))  # less those that a weight repeats
     return repeated, contradictory, mistakes
 
 
@@ -582,17 +580,17 @@ def repeats(table: Table) -> tuple[int, list[tuple[Any, ...]], int]:
 
 
 def counted(k: int, what: str) -> str:
-    """Write how many of something there are."""
+    """Return a count and its noun, such as "3 rows"."""
     return f"{k:,} {what}" if k == 1 else f"{k:,} {what}s"
 
 
 def some(items: Sequence[str], most: int = 10) -> str:
-    """List items in a sentence, at most so many of them."""
+    """Return items as a list in words, at most so many of them."""
     if len(items) > most:
         return f"{', '.join(items[:most])} and {len(items) - most:,} more"
     return listed(items)
 
 
 def listed(items: Sequence[str]) -> str:
-    """List items with "and" before the last."""
+    """Return items as a list in words, with "and" before the last."""
     return " and ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))

@@ -14,7 +14,7 @@ _FROM_ELSEWHERE += _FROM_ZERO[-2:]
 
 
 def table(ledger: Sequence[Any], most: int, start: bool) -> str:
-    """Write the rows of a ledger as text; of a long one the first and the last, `most` in all."""
+    """Return the rows of a ledger as text; of a long one the first and the last, `most` in all."""
     T = len(ledger)
     shown = [_cells(row) for row in ledger[: T if most >= T else most - most // 2]]
     if most < T:
@@ -28,7 +28,7 @@ def table(ledger: Sequence[Any], most: int, start: bool) -> str:
 
 
 def _cells(row: Any) -> list[str]:
-    """Write a row of the table."""
+    """Return the cells of one row as text."""
     numbers = [row.mistake.less, *reversed(row.growth), *row.length]
     numbers += [*reversed(row.cosine or ()), *row.distance]
     return [str(row.t), str(row.pick), *map(show, numbers)]

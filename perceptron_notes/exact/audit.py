@@ -17,7 +17,7 @@ from perceptron_notes.model import canonical_score
 def audit(
     run: Replay, data: Dataset, W: Array, picks: Indices, rate: float, converged: bool
 ) -> tuple[str | None, str | None]:
-    """Say what fails first in a run, and what rounding did to it: a sentence each, or None.
+    """Return the first failure of a run and the effect of rounding on it, each a sentence or None.
 
     `run` holds the same picks, replayed exactly; the rest is as in a `Trace`, and not trusted.
     """
@@ -54,7 +54,7 @@ def audit(
 def _wrong_update(
     run: Replay, data: Dataset, W: Array, moves: Array, picks: Indices, rate: float
 ) -> list[tuple[int, str]]:
-    """Find the first weights that are neither the float update nor the exact one, rounded."""
+    """Return the first weights that are neither the float update nor the exact one, rounded."""
     expected = W[:-1] + moves
     if (W[1:] == expected).all():
         return []
@@ -70,12 +70,12 @@ def _wrong_update(
 
 
 def _first_rounding(run: Replay, W: Array, moves: Array, rate: float) -> list[str]:
-    """Find the first weights that are not exact, from the rounding errors of each step."""
-    # What rounding took from a sum of two floats is a float, and this is how to get it (Knuth).
+    """Return the first weights that are not exact, from the rounding errors of each step."""
+    # What rounding took from a sum of two floats is itself a float; Knuth's formula yields it.
     back = W[1:] - W[:-1]
     rounded = (W[:-1] - (W[1:] - back)) + (moves - back) != 0
     moved = rate * run.z
-    off = moved / rate != run.z  # says it all if λ is a power of two, but not otherwise
+    off = moved / rate != run.z  # decides if λ is a power of two, but not otherwise
     if len(off) and frexp(rate)[0] != 0.5:
         numbers, unit = whole(np.where(np.isfinite(moved), moved, 0.0))
         ratio = run.step / unit

@@ -1,4 +1,4 @@
-"""Deviations from a margin: what they bound, decided without roots, and proposals for u."""
+"""Deviations from a margin: the bounds that follow, decided without roots, and proposals for u."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def exact_margins(data: Dataset, u: Sequence[Fraction]) -> Vector:
 class Account(Replay):
     """A run replayed beside weights u that need not separate.
 
-    `m` is the margin asked of them, and `d[n]` by how much sample n is said to miss it.
+    `m` is the margin required of them, and `d[n]` the claimed deviation of sample n from it.
     """
 
     def __init__(
@@ -63,11 +63,11 @@ class Account(Replay):
         self.asked, self.radius2, self.u2, chosen = m, largest_norm2(data), norm2(u), picks.tolist()
         self.missed = list(accumulate((d[i] for i in chosen), initial=Fraction(0)))
         start = np.zeros(data.X.shape[1])
-        # What the other proof needs of R² does not matter here, but it must not be 0.
+        # The other proof's R² plays no part here, but it must not be 0.
         super().__init__(data, rate, start, picks, u, m, self.radius2 or Fraction(1))
 
     def violated(self) -> dict[str, int]:
-        """Find the first mistake, counted from 0, at which each inequality fails."""
+        """Return the first mistake, counted from 0, at which each inequality fails."""
         found = {}
         for name, column in self.columns.items():
             bad = np.flatnonzero(column.less > column.more)
@@ -77,7 +77,7 @@ class Account(Replay):
 
     @cached_property
     def columns(self) -> dict[str, Column]:
-        """Both sides of every inequality but the last, which has roots."""
+        """Both sides of every inequality except the last, which has roots."""
         k, one, rate = self.times(1), Fraction(1), self.step / self.unit
         inner = self.inner[1:] * (self.factor * self.grid)
         length2 = self.norms[1:] * self.grid**2
@@ -90,7 +90,7 @@ class Account(Replay):
         }
 
     def roots(self, k: int) -> tuple[Fraction, Fraction, Fraction]:
-        """Return what the last inequality compares after k + 1 mistakes: km², b and b + mΣd."""
+        """Return the terms of the last inequality after k + 1 mistakes: km², b and b + mΣd."""
         b = self.radius2 * self.u2 / 4
         return (k + 1) * self.asked**2, b, b + self.asked * self.missed[k + 1]
 
@@ -102,19 +102,19 @@ _MOST_STEPS = 100
 
 
 def propose(data: Dataset, halvings: int = 40) -> tuple[Array, Array]:
-    r"""Find floats near the weights **u** with the least bound for m = 1, and multipliers.
+    r"""Return floats near the weights **u** with the least bound for m = 1, and multipliers.
 
     No bound is below Σμ if all 0 ≤ μ ≤ 1 and ‖Σμyx‖² ≤ R²Σμ. With samples scaled so that R = 1,
     the largest such sum has the multipliers, divided by C, of the soft margin with some price
-    C ≤ 1, whose weights are the best **u**. As C grows, ‖Σμyx‖² falls against Σμ, so halving
-    finds it.
+    C ≤ 1, whose weights are the best **u**. As C grows, ‖Σμyx‖² falls relative to Σμ, so bisection
+    finds C.
     """
     Z = data.y[:, None] * data.X
     R = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max())) or 1.0
     Z, u, mu = Z / R, np.zeros(Z.shape[1]), np.ones(len(Z))
     low, high = 0.0, 1.0
     if np.linalg.norm(mu @ Z) ** 2 <= mu.sum():
-        return u, mu  # all may count fully: u = 0
+        return u, mu  # every sample may have μ = 1, and u = 0
     for _ in range(halvings):
         C = (low + high) / 2
         u, mu = _soft_margin(Z, C)
@@ -125,8 +125,8 @@ def propose(data: Dataset, halvings: int = 40) -> tuple[Array, Array]:
 def _soft_margin(Z: Array, C: float) -> tuple[Array, Array]:
     """Minimise ‖u‖²/2 + C Σ max(0, 1 − u·z).
 
-    The kink of the hinge loss is rounded off, at first widely and then less and less; Newton's
-    method goes from one rounded problem to the next. The slopes of the losses are the multipliers.
+    The kink of the hinge loss is smoothed, at first widely and then less and less; Newton's
+    method goes from one smoothed problem to the next. The slopes of the losses are the multipliers.
     """
 
     def value(u: Array) -> float:
@@ -147,7 +147,7 @@ def _soft_margin(Z: Array, C: float) -> tuple[Array, Array]:
 
 
 def _largest_fall(value: Callable[[Array], float], u: Array, step: Array) -> float:
-    """Return the first of 1, 1/2, 1/4 … with which the step leads down; 0 at the bottom."""
+    """Return the first of 1, 1/2, 1/4 … whose step decreases the value; 0 at the minimum."""
     before, size = value(u), 1.0
     while size and value(u + size * step) >= before:
         size = size / 2 if size > 1e-6 else 0.0

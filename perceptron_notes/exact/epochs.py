@@ -12,7 +12,7 @@ from perceptron_notes.data import Dataset
 from perceptron_notes.exact.numbers import Indices, Vector, norm2
 from perceptron_notes.exact.replay import Replay
 
-#: Both sides of an inequality: what must not be the larger one, and the other.
+#: Both sides of an inequality: the one that must not be larger, and the other.
 Pair = tuple[Fraction, Fraction]
 
 
@@ -52,7 +52,7 @@ class MixedReplay:
         return norm2(a - b for a, b in zip(w, self.g, strict=True))
 
     def epoch(self, picks: Sequence[Indices], mixture: Sequence[Fraction]) -> Mixed:
-        """Go on by an epoch in which each shard corrects these samples, and mix."""
+        """Add an epoch: each shard corrects the samples picked in it, and the weights are mixed."""
         m, R2, before = self.m, self.R2, self.w
         counts = [len(chosen) for chosen in picks]
         W, scores = zip(*(self.corrected(i, chosen) for i, chosen in enumerate(picks)), strict=True)
@@ -76,7 +76,7 @@ class MixedReplay:
         )
 
     def corrected(self, i: int, picks: Indices) -> tuple[Vector, tuple[Fraction, int]]:
-        """Correct samples of a shard; return its weights, and the largest y w·x among them."""
+        """Return the weights of a shard after its corrections, and the largest y w·x among them."""
         if not len(picks):
             return self.w, (Fraction(0), -1)
         run = Replay(self.parts[i], 1.0, self.w, picks, self.w_f, self.m, self.R2)
@@ -86,5 +86,5 @@ class MixedReplay:
 
 
 def _dot(a: Sequence[Fraction], b: Sequence[Fraction | int]) -> Fraction:
-    """Sum the products."""
+    """Return the inner product."""
     return sum((p * q for p, q in zip(a, b, strict=True)), Fraction(0))

@@ -27,7 +27,7 @@ from perceptron_notes.exact.numbers import (
 )
 from perceptron_notes.exact.systems import multiply, refine, solve
 
-#: ``report(sentence)``: what is being done; it may raise to stop.
+#: ``report(sentence)``: told how far the search has come; it may raise an exception to stop it.
 Progress = Callable[[str], object]
 
 
@@ -39,18 +39,18 @@ def nearest_point(
     tiny: float = 0,
     most: int | None = None,
 ) -> tuple[Indices, npt.NDArray[Any]]:
-    """Find the point nearest to 0 in the convex hull of some vectors, in any arithmetic.
+    """Return the point nearest to 0 in the convex hull of some vectors, in any arithmetic.
 
     Keep affinely independent vectors S with positive weights, whose sum is 1. Of their affine
     hull take the point nearest to 0: ``affine(S)`` gives its weights, or None if S is not affinely
-    independent. Where it lies outside of their convex hull, go towards it as far as the hull
-    reaches and drop the vector whose weight is then 0. Where it lies inside, take in a vector that
-    is nearer to 0 in its direction, ``price(S, weights)``, until that is None. Every point is
+    independent. If it lies outside of their convex hull, move towards it until the boundary of the
+    hull, and drop the vector whose weight is then 0. If it lies inside, add a vector that is
+    nearer to 0 in its direction, ``price(S, weights)``, until that is None. Every point is
     nearer to 0 than the one before and there are finitely many sets, so without rounding this
-    ends, with at most m + 1 vectors.
+    terminates, with at most m + 1 vectors.
 
-    With rounding it may not: so floats take at most `most` steps, and return the point where they
-    are. Weights up to `tiny` count as 0 for them, and so do differences: otherwise the last bits,
+    With rounding it may not: so floats take at most `most` steps, and return the point reached by
+    then. For them, weights up to `tiny` count as 0, and so do differences: otherwise the last bits,
     which differ between machines, would decide what is dropped.
 
     References
@@ -82,33 +82,33 @@ def nearest_point(
 
 # ------------------------------------------------------------------------------ in floats
 
-#: So many steps for each coordinate a search in floats may take; usually ten are enough.
+#: The most steps for each coordinate that a search in floats may take; usually ten are enough.
 _STEPS = 100
-#: Newton's method finds a better pool where there are more coordinates than this.
+#: With more coordinates than this, Newton's method first finds a better pool.
 MANY = 20
 #: A coordinate more than 2²⁴ times smaller than the next larger one counts as 2²⁴ times smaller:
-#: the nearest point is then the same to about 14 digits, and floats can bear it.
+#: the nearest point is then the same to about 14 digits, and within the reach of floats.
 _GAP = 24
-#: After so many steps without progress, rounding dominates.
+#: After this many steps without progress, rounding dominates.
 _STALLS = 30
-#: Floats of size 1 that differ by less are taken as equal: processors round sums differently.
+#: Floats of size 1 that differ by less count as equal: processors round sums differently.
 TINY = 1e-12
 
 
 def first_least(values: Array, below: float) -> int:
-    """Return the first of the least values under `below`, whatever their last bits."""
+    """Return the first of the least values under `below`, regardless of their last bits."""
     least = values.min() + TINY * np.abs(values).max()
     return int(np.flatnonzero(values < min(least, below))[0])
 
 
 def _least_first(values: Array) -> Indices:
-    """Order from the least value to the largest, whatever their last bits."""
+    """Return the order from least to largest value, regardless of their last bits."""
     steps = TINY * max(float(np.abs(values).max(initial=0)), 1e-300)
     return np.argsort(np.rint(values / steps), kind="stable")
 
 
 def nearest_in_floats(data: Dataset | Vectors, report: Progress) -> tuple[Indices, Vector, bool]:
-    """Guess samples that hold the nearest point, their weights with sum 1, and if it is not 0."""
+    """Guess samples that carry the nearest point; return them, their weights, and if it is ≠ 0."""
     with np.errstate(all="ignore"):
         for gap in (_GAP, _GAP // 2):
             pool = _Pool(data, gap, report)
@@ -123,8 +123,8 @@ def nearest_in_floats(data: Dataset | Vectors, report: Progress) -> tuple[Indice
 class _Pool:
     """Some of the samples as vectors yx, and the nearest point of their hull.
 
-    Coordinates are divided by powers of two and multiplied by ``sizes`` again, which only
-    moves those that are negligibly small beside the others.
+    Coordinates are divided by powers of two and multiplied again by ``sizes``, which only
+    changes those that are negligibly small compared with the others.
     """
 
     def __init__(self, data: Dataset | Vectors, gap: int, report: Progress) -> None:
@@ -137,13 +137,13 @@ class _Pool:
         self.samples, self.Z = np.zeros(0, dtype=np.int64), np.zeros((0, self.m))
         self.p: Array | None = None
         self.nearest, self.stalls, self.steps = inf, 0, 0
-        # The inverse of ZZᵀ + 11ᵀ for the vectors `held`; `updates` since it was made anew.
+        # The inverse of ZZᵀ + 11ᵀ for the vectors `held`; `updates` since it was computed.
         self.inverse: npt.NDArray[np.floating[Any]]
         self.forget()
         self.precise = False
 
     def start(self) -> tuple[Indices, Array]:
-        """Fill the pool, and say where to begin in it."""
+        """Fill the pool; return the samples and weights to start with."""
         self.join(np.unique(np.linspace(0, len(self.y) - 1, 20 * self.m).astype(np.int64)))
         if self.m <= MANY or len(self.y) <= 40 * self.m:
             return np.zeros(1, dtype=np.int64), np.ones(1)
@@ -156,12 +156,12 @@ class _Pool:
         return np.arange(held), weights / weights.sum()
 
     def join(self, samples: Indices) -> None:
-        """Take in samples."""
+        """Add samples to the pool."""
         new = np.ldexp(self.X[samples], -self.exponents) * self.sizes * self.y[samples, None]
         self.samples, self.Z = np.append(self.samples, samples), np.vstack([self.Z, new])
 
     def join_worst(self, w: Array, enough: float) -> int:
-        """Take in the samples with the least margins below a number; return how many."""
+        """Add the samples with the least margins below a number; return how many."""
         margins = self.y * (self.X @ np.ldexp(w * self.sizes, -self.exponents))
         low = np.flatnonzero(margins < enough)
         worst = np.setdiff1d(low[_least_first(margins[low])[: 8 * self.m]], self.samples)
@@ -169,7 +169,7 @@ class _Pool:
         return len(worst)
 
     def soft_margin(self) -> Array:
-        """Find weights with roughly the widest margin, and take the samples near it into the pool.
+        """Return weights with roughly the widest margin, and add the samples near it to the pool.
 
         Newton's method minimises ½‖w‖² + ½C·Σ max(0, 1 − w·z)² on the pool, for larger and larger
         C; after each, those with the least margins join (Keerthi and DeCoste, "A modified finite
@@ -203,11 +203,11 @@ class _Pool:
         return None
 
     def forget(self) -> None:
-        """Have the inverse made anew: what rounding has spoilt stays spoilt in all updates."""
+        """Discard the inverse, since no update removes an error of rounding from it."""
         self.held, self.inverse, self.updates = self.samples[:0], np.zeros((0, 0)), 0
 
     def updated(self, S: Indices) -> Array:
-        """Find u by updating the last inverse: quick, but not to the last digits."""
+        """Return u by updating the last inverse: fast, but not accurate to the last digits."""
         kept = np.zeros(len(self.samples), dtype=bool)
         kept[S] = True
         for j in np.flatnonzero(~kept[self.held])[::-1]:
@@ -220,7 +220,7 @@ class _Pool:
             b, corner = self.Z[self.held] @ z + 1, z @ z + 1
             v = self.inverse @ b
             rest = corner - b @ v
-            if not rest > 1e-9 * corner:  # hardly independent of the others
+            if not rest > 1e-9 * corner:  # nearly dependent on the others
                 self.precise = True
                 return self.refined(S)
             column = np.append(-v, 1) / np.sqrt(rest)
@@ -234,7 +234,7 @@ class _Pool:
         return self.inverse.sum(axis=1)
 
     def refined(self, S: Indices) -> Array:
-        """Find the u with the least ‖(Zᵀu, 1ᵀu − 1)‖ by QR, each row to its own scale; and Zᵀu.
+        """Return the u with the least ‖(Zᵀu, 1ᵀu − 1)‖ by QR, each row to its own scale; and Zᵀu.
 
         See Björck, Å., "Iterative refinement of linear least squares solutions", *BIT* 7, 1967.
         """
@@ -252,14 +252,14 @@ class _Pool:
         return u
 
     def price(self, S: Indices, weights: Array) -> int | None:
-        """Find a vector nearer to 0 in the direction of the point; see `nearest_point`."""
+        """Return a vector nearer to 0 in the direction of the point; see `nearest_point`."""
         p = self.direction(S, weights)
         if p is None:  # 0 is in the hull, as far as floats can tell
             self.p = None
             return None
         self.p, margins = p, self.Z @ p
         low, high = margins[S].min(), margins[S].max()
-        # The distance should fall; but near the end by less than a rounding error.
+        # The distance should fall, but near the end it does by less than a rounding error.
         self.stalls = 0 if high < self.nearest else self.stalls + 1
         self.precise = self.precise or self.stalls > 0
         if self.stalls > _STALLS:
@@ -271,14 +271,14 @@ class _Pool:
             return len(margins)
         if self.precise:
             return None
-        self.precise = True  # once more, for the digits
+        self.precise = True  # once more, for the last digits
         return None if self.affine(S) is None else self.price(S, weights)
 
     def direction(self, S: Indices, weights: Array) -> Array | None:
-        """Return the point with these weights, scaled to length 1; None if it is lost in rounding.
+        """Return the point with these weights, scaled to length 1; None if it is lost to rounding.
 
-        On S all margins should be its distance from 0. Where they differ, its digits are spent:
-        the inverse is made anew, and then QR has to do.
+        On S all margins should be its distance from 0. Where they differ, its digits are used up:
+        the inverse is computed afresh, and if that is not enough, QR is used.
         """
         while True:
             p = self.point if self.precise else weights @ self.Z[S]
@@ -297,7 +297,7 @@ class _Pool:
 
 
 def _newton(Z: Array, w: Array, C: float) -> tuple[Array, bool]:
-    """Take a Newton step from w, no longer than to the minimum; tell whether it was the last."""
+    """Take a Newton step from w, at most to the minimum; return w, and whether it was the last."""
     margins = Z @ w
     near = margins < 1
     A = Z[near]
@@ -321,11 +321,11 @@ def _newton(Z: Array, w: Array, C: float) -> tuple[Array, bool]:
 def nearest_exactly(
     data: Dataset | Vectors, S: Indices, weights: Vector, report: Progress, refined: bool = False
 ) -> tuple[Indices, Vector, Vector]:
-    """Find the nearest point without rounding, from some samples S and their weights.
+    """Return the nearest point without rounding, starting from some samples S and their weights.
 
-    If `refined`, it need only be nearest to 2⁻¹⁰⁰ of its distance, which is far quicker.
-    Return at most m + 1 samples, their weights with sum 1, and the point. `report` is told in a
-    sentence how far the search is.
+    If `refined`, its distance need only be least up to a factor of 1 − 2⁻¹⁰⁰: far quicker.
+    Return at most m + 1 samples, their weights with sum 1, and the point. `report` is called with
+    a sentence that says how far the search has come.
     """
     point: Vector = ()
     enough = 1 - Fraction(1, 2**100) if refined else Fraction(1)
@@ -349,13 +349,13 @@ def nearest_exactly(
             return None
         near, margins, unit = small_margins(data, point)
         k = margins.argmin()
-        # On all samples of S the margin is the squared norm. Is it the least?
+        # On all samples of S the margin is the squared norm; is any margin less?
         return None if margins[k] * unit >= norm2(point) * enough else int(near[k])
 
-    # What `refine` finds is rounded, too, though far off.
+    # The result of `refine` is rounded too, though after far more digits.
     most = _STEPS * len(weights) if refined else None
     S, found = nearest_point(S, np.array(weights), affine, price, most=most)
-    if refined:  # what is left of a coordinate that cancels
+    if refined:  # remove the residue of coordinates that cancel
         sizes = fractions(np.abs(data.X[S]).max(axis=0))
         point = tuple(
             a if abs(a) * 2**90 > size else Fraction(0)

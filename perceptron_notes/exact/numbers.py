@@ -1,7 +1,7 @@
 """Exact arithmetic: whole numbers from floats, and the margins and lengths made of them.
 
 Every finite float is a whole number times a power of two, so margins and norms of floats
-can be had without any rounding. Floats only leave out what provably cannot matter.
+can be computed without any rounding. Floats only exclude what provably cannot matter.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class Vectors(NamedTuple):
 
 
 def whole(values: npt.ArrayLike) -> tuple[Exact, Fraction]:
-    """Return whole numbers I and a power of two u with ``values = u·I``, without any rounding.
+    """Return whole numbers I and a power of two u with ``values = u·I``, without rounding.
 
-    `values` are finite floats, not empty. I is int64 if that fits, else of Python ints; what is of
-    Python ints already (dtype object) comes back as it is.
+    `values` are finite floats, not empty. I is int64 if they fit, else Python ints; an array of
+    Python ints (dtype object) is returned as it is.
     """
     if isinstance(values, np.ndarray) and values.dtype == object:
         return values, Fraction(1)
@@ -59,7 +59,7 @@ def whole(values: npt.ArrayLike) -> tuple[Exact, Fraction]:
 
 
 def product(A: Exact, v: Sequence[int]) -> Exact:
-    """Multiply a matrix and a vector of whole numbers, in int64 if that surely fits."""
+    """Multiply a matrix and a vector of whole numbers, in int64 if they certainly fit."""
     bits = max(map(abs, v)).bit_length() + len(v).bit_length()
     if A.dtype == np.int64 and bits + int(np.abs(A).max()).bit_length() < 63:
         return A @ np.array(v, dtype=np.int64)
@@ -67,7 +67,7 @@ def product(A: Exact, v: Sequence[int]) -> Exact:
 
 
 def products(A: Exact, N: Exact) -> Exact:
-    """Multiply two matrices of whole numbers, in float64 if all sums surely stay below 2⁵³."""
+    """Multiply two matrices of whole numbers, in float64 if all sums certainly stay below 2⁵³."""
     most = int(np.abs(N).max(initial=0)) * int(np.abs(A).max(initial=0)) * len(N)
     if A.dtype == np.int64 and most < 2**53:
         return (A.astype(np.float64) @ N.astype(np.float64)).astype(np.int64)
@@ -75,25 +75,25 @@ def products(A: Exact, N: Exact) -> Exact:
 
 
 def objects(values: Sequence[Any]) -> Exact:
-    """Put values into an array as they are; Python ints never overflow there."""
+    """Return values unchanged in an array of objects, where Python ints never overflow."""
     return np.array([*values, None], dtype=object)[:-1]
 
 
 def fractions(values: Exact | Sequence[int] | Vector) -> Vector:
     """Return the same numbers as Fractions."""
-    # No detour through an array: one of 2⁶³ and −1 would be an array of floats.
+    # Not by way of an array: one of 2⁶³ and −1 would be an array of floats.
     return tuple(map(fraction, values.tolist() if isinstance(values, np.ndarray) else values))
 
 
 def fraction(value: Any) -> Fraction:
-    """Return a real number unrounded, made of Python's own ints: NumPy's would overflow."""
+    """Return a real number unrounded, made of Python ints, as NumPy's would overflow."""
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     return Fraction(float(value))
 
 
 def positive_fraction(value: Any, name: str) -> Fraction:
-    """Return a positive real number unrounded, be it beyond the range of float64."""
+    """Return a positive real number unrounded, even beyond the range of float64."""
     if isinstance(value, bool) or not isinstance(value, Rational):
         value = check_positive(value, name)
     elif value <= 0:
@@ -102,7 +102,7 @@ def positive_fraction(value: Any, name: str) -> Fraction:
 
 
 def primitive(v: Sequence[Fraction]) -> tuple[list[int], Fraction]:
-    """Return whole numbers without a common divisor, and the factor that leads back to `v`."""
+    """Return whole numbers without a common divisor, and the factor that turns them back into v."""
     common = lcm(*(a.denominator for a in v))
     numbers = [a.numerator * (common // a.denominator) for a in v]
     divisor = gcd(*numbers) or 1
@@ -110,13 +110,13 @@ def primitive(v: Sequence[Fraction]) -> tuple[list[int], Fraction]:
 
 
 def direction(numbers: Sequence[int]) -> Array:
-    """Return floats in the same direction, each rounded once, the largest from 1/2 to 1."""
+    """Return floats in the same direction, each rounded once, with the largest in [1/2, 1]."""
     size = 1 << max(map(abs, numbers)).bit_length()
     return np.array([k / size for k in numbers])
 
 
 def rounded(numbers: Exact) -> Array:
-    """Return floats as they are; of Python ints, a positive multiple, each rounded once."""
+    """Return floats unchanged; for Python ints, a positive multiple, each entry rounded once."""
     if numbers.dtype != object:
         return numbers
     largest = int(np.abs(numbers).max(initial=0))
@@ -131,13 +131,13 @@ def norm2(v: Iterable[Fraction]) -> Fraction:
 
 
 def root(square: Fraction) -> float:
-    """Return the square root as a float, even where the square has left their range."""
+    """Return the square root as a float, even where the square is beyond their range."""
     shift = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
     return sqrt(square / Fraction(4) ** shift) * 2.0**shift
 
 
 def quotient(p: int, q: int) -> float:
-    """Return the float nearest to p/q, for q > 0; infinite beyond their range."""
+    """Return the float nearest to p/q, for q > 0; infinite beyond the range of floats."""
     try:
         return p / q
     except OverflowError:
@@ -145,7 +145,7 @@ def quotient(p: int, q: int) -> float:
 
 
 def show(value: Fraction) -> str:
-    """Write a rational number in short: whole if it is, else with six digits."""
+    """Return a rational number as short text: exact if it is whole, else with six digits."""
     if value.denominator == 1 and abs(value) < 10**12:
         return str(value.numerator)
     six = Context(prec=6)
@@ -154,7 +154,7 @@ def show(value: Fraction) -> str:
 
 
 def row_keys(A: Exact) -> list[Any]:
-    """Return a hashable value for each row; equal rows have equal ones, and −0 is 0."""
+    """Return a hashable key for each row; equal rows have equal keys, and −0 equals 0."""
     if A.dtype == object:
         return list(map(tuple, A.tolist()))
     return [row.tobytes() for row in np.ascontiguousarray(A + 0)]
@@ -166,15 +166,15 @@ def row_keys(A: Exact) -> list[Any]:
 def small_margins(
     data: Dataset | Vectors, w: Sequence[Fraction], mistakes: bool = False
 ) -> tuple[Indices, Exact, Fraction]:
-    """Find the samples with the least signed scores, and these scores, exactly.
+    """Return the samples with the least signed scores, and these scores, exactly.
 
     A float margin lies within ``(m + 3)·2⁻⁵³·Σⱼ|wⱼxⱼ|`` of the exact one (a rounding for
     the weight, one for a coordinate that is no float, m for the sum), or
     ``10⁻³⁰⁰(1 + Σⱼ|xⱼ|)`` where numbers underflow. Only samples within the error bound of the
-    minimum are computed in whole numbers. If `mistakes`, find all samples with a margin up to 0
-    instead, of which there must be some.
+    minimum are computed in whole numbers. If `mistakes`, return all samples with a margin up to 0
+    instead; there must be some.
 
-    Return these samples in increasing order, and perhaps others that came near; their margins in
+    Return these samples in increasing order, perhaps with others that came near; their margins in
     whole numbers; and the unit of these.
 
     References
@@ -198,13 +198,13 @@ def small_margins(
 
 
 def _norm_bound(X: Array) -> float:
-    """Bound the norm of all of X closely, even where squares of so small numbers vanish."""
+    """Bound the norm of all of X closely, even where squares of its numbers underflow."""
     norm = float(np.linalg.norm(X))
     return norm if norm > 1e-140 else sqrt(X.size) * float(np.abs(X).max())
 
 
 def least_margin(data: Dataset, w: Sequence[Fraction]) -> tuple[int, Fraction]:
-    r"""Return a sample with the least :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n`, and that."""
+    r"""Return a sample with the least :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n`, and this score."""
     near, margins, unit = small_margins(data, w)
     k = int(margins.argmin())
     return int(near[k]), int(margins[k]) * unit

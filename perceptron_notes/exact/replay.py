@@ -38,7 +38,7 @@ class Column(NamedTuple):
         return self.less[k] * unit, self.more[k] * unit
 
     def floats(self) -> list[Array]:
-        """Return both sides as floats, infinite where they leave the range."""
+        """Return both sides as floats, infinite beyond their range."""
         p, q = self.unit.as_integer_ratio()
         below = [q] * len(self.less) if self.divisor is None else q * np.maximum(self.divisor, 1)
         return [
@@ -50,7 +50,7 @@ class Column(NamedTuple):
 class Replay:
     r"""The picks of a run, replayed in whole numbers beside weights that separate.
 
-    Units are chosen so that all that the proof compares is whole: ``w = grid·V``,
+    Units are chosen so that all numbers that the proof compares are whole: ``w = grid·V``,
     ``yx = unit·Z``, ``w_f = factor·F``; and the least margin m, R² and the rate λ likewise. Below,
     **g** is :math:`\lambda R^2\mathbf{w}_f/m`, which is qF/m in these units.
     """
@@ -80,12 +80,12 @@ class Replay:
         self.follow()
 
     def follow(self) -> None:
-        """Replay: the scores y w·x of the picks, and w_f·w and ‖w‖² after 0 … T updates."""
+        """Replay the run: the scores y w·x of the picks, and w_f·w and ‖w‖² after 0 … T updates."""
         lam, m, q, Z, F = self.lam, self.m, self.lam * self.R2, self.Z, objects(self.F)
         V = objects([int(a / self.grid) for a in self.start])
         inner, norm = int(V @ F), int(V @ V)
         gains, squares = Z @ F * lam, (Z**2).sum(axis=1) * lam**2
-        # No weight, no entry of Z and no step can be larger than these.
+        # No weight, no entry of Z and no step can exceed these.
         longest = np.abs(Z).max(initial=1)
         reach = np.abs(V).max() + (self.T + 1) * lam * longest
         if len(V) * reach * longest < 2**62:
@@ -100,7 +100,7 @@ class Replay:
         rises = squares[self.which] + self.scores * (2 * lam)
         self.inner = np.cumsum(np.concatenate([objects([inner]), gains[self.which]]))
         self.norms = np.cumsum(np.concatenate([objects([norm]), rises]))
-        # m²‖w₀ − g‖², by how much m²‖w − g‖² must fall, and up to which y w·x it falls so.
+        # m²‖w₀ − g‖², the least fall of m²‖w − g‖², and the largest y w·x with that fall.
         self.far: int = m**2 * norm - 2 * m * q * inner + q**2 * int(F @ F)
         self.fall: int = m**2 * lam * q
         self.bound = self.far // self.fall
@@ -115,7 +115,7 @@ class Replay:
         return np.fromiter(range(start + k, start + k * self.T + 1, k), dtype=object, count=self.T)
 
     def violated(self) -> dict[str, int]:
-        """Find the first update, counted from 0, at which each inequality fails."""
+        """Return the first update, counted from 0, at which each inequality fails."""
         lam, m, R2 = self.lam, self.m, self.R2
         broken = {
             "mistake": self.scores > 0,
@@ -123,7 +123,7 @@ class Replay:
             "length": self.norms[1:] > self.times(lam**2 * R2, self.norms[0]),
             "distance": self.scores > self.limits[self.which],
         }
-        # The cosine needs no look of its own: it is growth, squared, over length.
+        # The cosine needs no check of its own: it is growth, squared, over length.
         found = {name: int(bad.argmax()) for name, bad in broken.items() if bad.any()}
         return found | ({"bound": self.bound} if self.bound < self.T else {})
 

@@ -31,7 +31,7 @@ _FAR_APART = 40
 
 
 class Apart(NamedTuple):
-    """Weights that separate with the largest margin: floats, the margin, and without rounding."""
+    """Weights that separate with the largest margin, as floats and unrounded, and the margin."""
 
     w: Array
     rho: float
@@ -48,8 +48,8 @@ class Meeting(NamedTuple):
 def decide(data: Dataset, progress: Progress | None = None) -> Apart | Meeting:
     """Decide whether weights separate, from the point of the hull of the vectors yx nearest to 0.
 
-    The answer is verified, and that no margin is larger too. `progress` is told in a sentence how
-    far the search is.
+    The answer is verified, including that no margin is larger. `progress` is called with a
+    sentence that says how far the search has come.
     """
     if progress is not None and not callable(progress):
         raise TypeError(f"progress is {progress!r}; expected a function of a sentence, or None")
@@ -100,7 +100,7 @@ def silent(sentence: str) -> None:
 
 
 def _in_floats(data: Dataset, point: Vector) -> Apart | None:
-    """Find weights in the direction of a point of the hull, if floats can separate so well."""
+    """Return floats in the direction of a point of the hull, if they separate well enough."""
     for w in _readable(point) if any(point) else ():
         # No margin exceeds the norm of a point of the hull.
         if found := _apart(data, w, norm2(point)):
@@ -109,9 +109,9 @@ def _in_floats(data: Dataset, point: Vector) -> Apart | None:
 
 
 def _readable(point: Vector) -> Iterator[Vector]:
-    """Yield floats in the direction of a point, those that read best first.
+    """Yield float weights in the direction of a point, the most readable first.
 
-    The point is known to 30 digits, so what comes is the same on every machine.
+    The point is known to 30 digits, so they are the same on every machine.
     """
     largest = max(map(abs, point))
     for size, gap in ((1000, Fraction(1, 2**40)), (2**40, Fraction(1, 2**90))):
@@ -141,7 +141,7 @@ def _apart(data: Dataset, w: Vector, most: Fraction) -> Apart | None:
 
 
 def _too_thin(data: Dataset, point: Vector) -> Apart:
-    """Return the nearest point itself, as exact weights, where no floats separate so well."""
+    """Return the nearest point itself as exact weights, where no floats separate well enough."""
 
     def rho2(w: Vector) -> Fraction:
         least = least_margin(data, w)[1]
@@ -152,7 +152,7 @@ def _too_thin(data: Dataset, point: Vector) -> Apart:
 
 
 def positive_margin(data: Dataset, w: Vector, name: str) -> Fraction:
-    """Return the least signed score, or raise about a sample where it is ≤ 0."""
+    """Return the least signed score; raise ValueError about a sample if it is ≤ 0."""
     m = least_margin(data, w)[1]
     if m <= 0:
         near, margins, unit = small_margins(data, w, mistakes=True)

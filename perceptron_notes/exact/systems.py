@@ -13,7 +13,7 @@ import numpy.typing as npt
 from perceptron_notes._kit.values import Array
 from perceptron_notes.exact.numbers import Exact, objects
 
-#: ``report(done, total)``: how far a long solution has come.
+#: ``report(done, total)``: called with the progress of a long solution.
 _Counted = Callable[[int, int], object]
 
 #: A whole number is cut into digits from −2¹⁷ to 2¹⁷ − 1.
@@ -21,12 +21,12 @@ _BITS = 18
 #: Residues modulo these primes lie within ±2²¹. Sums of 2¹¹ products of two of them, or of 2¹⁵
 #: products with digits, stay below 2⁵³, so float64 adds them up exactly in any order.
 _PRIMES = (2**22 - 3, 2**22 - 17, 2**22 - 27)
-#: Systems with so few equations are eliminated, which needs no bound on the digits.
+#: Systems with at most this many equations are solved by elimination, without bounds on digits.
 _FEW = 16
 
 
 def _digits(A: Exact) -> Array:
-    """Cut each number into digits in base 2¹⁸, the lowest first, shape (L, …)."""
+    """Return the digits of each number in base 2¹⁸, the lowest first, shape (L, …)."""
     half, base = 1 << (_BITS - 1), 1 << _BITS
     found: list[Array] = []
     while A.any() or not found:
@@ -37,7 +37,7 @@ def _digits(A: Exact) -> Array:
 
 
 def _together(parts: Array) -> Exact:
-    """Join these digits, which may have grown to 53 bits, to numbers."""
+    """Return the numbers with these digits, which may have grown to 53 bits."""
     total = np.zeros(parts.shape[1:], dtype=object)
     for part in parts[::-1]:
         total = total * (1 << _BITS) + part.astype(np.int64).astype(object)
@@ -57,15 +57,15 @@ def multiply(A: Exact, B: Exact) -> Exact:
 def solve(A: Exact, b: Exact, report: _Counted | None = None) -> Exact | None:
     """Return the solution u of A·u = b, times a positive number that makes it whole.
 
-    If b is a matrix, a column of the answer belongs to each of its columns, with a factor of its
-    own. The digits of u in base p, a prime, come one after another: A times the digits found so far
-    leaves a rest that p divides, and the inverse of A modulo p turns it into the next digit.
+    If b is a matrix, each of its columns has a column of the answer, with a factor of its
+    own. The digits of u in base p, a prime, are found one after another: b minus A times the digits
+    so far is divisible by a power of p, and the inverse of A modulo p gives the next digit.
     Enough digits determine the fractions, whose size Hadamard's inequality bounds. For large
     systems, of up to 2¹¹ equations, this is far faster than elimination with long numbers.
 
-    Return None if A is singular. That its determinant is 0 modulo three primes passes for proof
-    of that: a caller who needs certainty checks what follows. `report` is called now and then with
-    what is done and needed, first rows of the inverse, then digits; it may raise to stop.
+    Return None if A is singular. A determinant of 0 modulo three primes is accepted as proof
+    of that: a caller who needs certainty checks the result. `report` is called now and then with
+    the numbers done and needed, first rows of the inverse, then digits; it may raise to stop.
 
     References
     ----------
@@ -99,7 +99,7 @@ def solve(A: Exact, b: Exact, report: _Counted | None = None) -> Exact | None:
 
 
 def _eliminate(A: Exact, b: Exact) -> Exact | None:
-    """Solve the same by elimination in which every quotient is whole.
+    """Solve the same system by elimination in which every quotient is whole.
 
     See Bareiss, E. H., "Sylvester's identity and multistep integer-preserving Gaussian
     elimination", *Mathematics of Computation* 22, 1968.
@@ -120,8 +120,8 @@ def _eliminate(A: Exact, b: Exact) -> Exact | None:
 def refine(A: Exact, b: Exact) -> Exact | None:
     """Return whole numbers that are nearly proportional to the solution u of A·u = b.
 
-    A is symmetric and positive definite. Floats solve the system, then once more for what that
-    leaves of b, and so on, until less than 2⁻¹⁶⁰ of b is left; None where they come no nearer. This
+    A is symmetric and positive definite. Floats solve the system, then once more for the residual,
+    and so on, until that is less than 2⁻¹⁶⁰ of b; None if the residual stops shrinking. This
     is far quicker than `solve`.
 
     References
@@ -151,18 +151,18 @@ def refine(A: Exact, b: Exact) -> Exact | None:
 
 
 def _shifted(numbers: Exact, by: npt.NDArray[Any]) -> Array:
-    """Divide the numbers by powers of two, and return floats."""
+    """Return the numbers, divided by powers of two, as floats."""
     pairs = zip(numbers.ravel().tolist(), by.ravel().tolist(), strict=True)
     return np.array([number / (1 << shift) for number, shift in pairs]).reshape(numbers.shape)
 
 
 def _balanced(residues: Array, p: int) -> Array:
-    """Return the same residues modulo p, from −p/2 to p/2."""
+    """Return the same residues modulo p, in the range −p/2 to p/2."""
     return residues - p * np.rint(residues / p)
 
 
 def _inverse(A: Exact, report: _Counted | None, p: int) -> tuple[Array, int] | None:
-    """Return the inverse of a matrix modulo a prime, and the prime; None if there is none."""
+    """Return the inverse of a matrix modulo a prime, and the prime; None if it is singular."""
     M = (A % p).astype(np.int64)
     order = np.arange(len(M))
     for j in range(len(M)):
@@ -173,7 +173,7 @@ def _inverse(A: Exact, report: _Counted | None, p: int) -> tuple[Array, int] | N
             return None
         swap = [j, j + int(pivots[0])]
         M[swap], order[swap] = M[swap[::-1]], order[swap[::-1]]
-        # Elimination in place: where the identity's column would stand, the inverse grows.
+        # Elimination in place: the inverse grows where the identity's columns would stand.
         scale, column = pow(int(M[j, j]), -1, p), M[:, j].copy()
         M[j, j], M[:j, j], M[j + 1 :, j] = 1, 0, 0
         M[j] = M[j] * scale % p

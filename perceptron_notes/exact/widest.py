@@ -28,20 +28,20 @@ from perceptron_notes.exact.numbers import (
 )
 from perceptron_notes.exact.systems import multiply, solve
 
-#: Samples, their weights with sum 1, and weights (w₀, v) with one margin on all of them.
+#: Samples, their weights with sum 1, and weights (w₀, v) with equal margins on all of them.
 Nearest = tuple[tuple[int, ...], Vector, Vector]
 
-#: Floats give up after so many steps, and where progress is less than this part.
+#: Floats give up after this many steps, or when progress is less than this fraction.
 _STEPS, _PROGRESS = 5000, 1e-13
 
 
 def between_classes(data: Dataset) -> Nearest:
-    r"""Find half the shortest way from the hull of the negative samples to that of the positive.
+    r"""Return half the shortest vector from the hull of the negatives to that of the positives.
 
     It is the point **v** nearest to 0 among all :math:`\sum_n\mu_ny_n\mathbf{x}_n` (without the
     leading 1) in which either class has half of the weight. That condition is one more equation
-    in each linear system of `nearest_point`, and its multiplier is the threshold. At most d + 2
-    samples hold it; **v** is 0 where the hulls meet.
+    in each linear system of `nearest_point`, and its multiplier is the threshold. It is carried by
+    at most d + 2 samples; **v** is 0 where the hulls meet.
     """
     point: Vector = ()
     X, y = data.X, data.y
@@ -61,7 +61,7 @@ def between_classes(data: Dataset) -> Nearest:
         point = (Fraction(0), *v)
         if not any(v):
             return None
-        # Halfway between the classes: then all samples of S have one margin.
+        # Halfway between the classes all samples of S have equal margins.
         pair = [int(S[y[S] == side][0]) for side in (1, -1)]
         numbers, unit = whole(X[pair, 1:])
         heights = numbers.astype(object) @ np.array(v, dtype=object) * unit
@@ -71,21 +71,21 @@ def between_classes(data: Dataset) -> Nearest:
 
     S = _guess(data)
     weights = affine(S)
-    if weights is None or (weights <= 0).any():  # the floats have erred: begin anew
+    if weights is None or (weights <= 0).any():  # the floats were wrong: start afresh
         S, weights = _ends(data), np.array([Fraction(1, 2)] * 2)
     S, weights = nearest_point(S, weights, affine, price)
     return _in_order(S, weights, point)
 
 
 def from_origin(data: Dataset) -> Nearest:
-    """Find the same for boundaries through the origin: the nearest point of one hull."""
+    """Return the same for boundaries through the origin: the nearest point of one hull."""
     S, weights, _ = nearest_in_floats(data, str)
     S, weights, point = nearest_exactly(data, S, weights, str)
     return _in_order(S, np.array(weights), point)
 
 
 def _in_order(S: Indices, weights: Exact, point: Vector) -> Nearest:
-    """Put the samples in increasing order."""
+    """Return the samples in increasing order, and their weights with them."""
     order = np.argsort(S)
     return tuple(S[order].tolist()), tuple(weights[order].tolist()), point
 
@@ -96,7 +96,7 @@ def _ends(data: Dataset) -> Indices:
 
 
 def _guess(data: Dataset) -> Indices:
-    """Guess, in floats, which samples hold the nearest points."""
+    """Guess, in floats, which samples carry the nearest points."""
     points, y = data.points / data.reach, data.y
     Z = y[:, None] * (points - points.mean(axis=0))
     best = np.inf

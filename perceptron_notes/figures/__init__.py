@@ -1,8 +1,8 @@
 """Pictures of runs: stills, controls, tables, and figures that a reader moves.
 
 Everything can be imported from here: the stills of `plots` draw on Matplotlib's axes, `controls`
-puts sliders around them, `tables` sets rows of values, the `Explorer` steps through a run, and the
-scenes of part two show one idea each.
+puts sliders around them, `tables` typesets rows of values, the `Explorer` steps through a run, and
+the scenes of part two show one idea each.
 """
 
 from contextlib import suppress
@@ -55,10 +55,10 @@ __all__ = [
 with suppress(ModuleNotFoundError):  # a table needs no Matplotlib
     from matplotlib.colors import get_named_colors_mapping
 
-    # By these names notes.mplstyle has them.
+    # The names that notes.mplstyle uses.
     get_named_colors_mapping().update({f"notes:{name}": tone for name, tone in PALETTE.items()})
 
-#: In this order they are searched for a name, so that a still needs Matplotlib and no widgets.
+#: Modules are searched for a name in this order, so that a still needs Matplotlib, but no widgets.
 _ROOMS = ("tables", "plots", "controls", "explorer", "scenes")
 
 

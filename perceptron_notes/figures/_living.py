@@ -1,4 +1,4 @@
-"""What the Explorer and the scenes share: their scripts, their words, their still pictures."""
+"""The common base of the Explorer and the scenes: scripts, words, and still pictures."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+|\[.*?\]))",
 
 
 def module(script: Path) -> str:
-    """Join a script with all that it imports into the one module that anywidget takes.
+    """Return a script and all that it imports as the single module that anywidget takes.
 
-    The scripts import by name and rename nothing. So each that is imported can become a function
-    which is called at once and returns what the script exports: its other names stay its own.
+    The scripts import by name and rename nothing. So each import can become a function, called
+    at once, that returns what the script exports; all other names stay private to it.
     """
     parts: dict[Path, str] = {}
 
@@ -54,20 +54,20 @@ def module(script: Path) -> str:
 
 
 def style(*sheets: Path) -> str:
-    """Join stylesheets, and declare the tones from which they take their colours."""
+    """Return the stylesheets as one, with declarations of the tones that they use."""
     dark = f'body[data-jp-theme-light="false"] .pn-explorer {{ {declared("tone", DARK)} }}'
     tones = f".pn-explorer {{ {declared('tone')} }}\n{dark}\n"
     return tones + "".join(sheet.read_text("utf-8") for sheet in sheets)
 
 
 def words(table: Path, scene: str | None = None) -> dict[str, str]:
-    """Return the words of a figure; of a scene, those of all scenes and its own."""
+    """Return the words of a figure; for a scene, those of all scenes and its own."""
     rows = csv.DictReader(io.StringIO(table.read_text("utf-8")))
     return {row["key"]: row["en"] for row in rows if row.get("scene") in (None, "all", scene)}
 
 
 def picture(draw: Callable[[Figure], _T], size: Any, kind: str = "png") -> tuple[bytes, _T]:
-    """Draw in the notes' style; return a file of this kind, and what `draw` has returned."""
+    """Draw in the notes' style; return a file of this kind, and the result of `draw`."""
     with plt.style.context("perceptron_notes.figures.notes"):
         figure = Figure(figsize=size)
         FigureCanvasAgg(figure)
@@ -79,12 +79,12 @@ def picture(draw: Callable[[Figure], _T], size: Any, kind: str = "png") -> tuple
 
 
 class Living(anywidget.AnyWidget):
-    """A figure that its reader moves, and that has a still picture for paper.
+    """An interactive figure that has a still picture for paper.
 
     Attributes
     ----------
     words : dict
-        What its page says, by keys.
+        The texts of its page, by key.
     alt : str
         What the still picture shows, in a sentence.
     """

@@ -1,6 +1,6 @@
-"""Plain ipywidgets beside the stills: what a live notebook can move, a function for each chapter.
+"""Plain ipywidgets beside the stills: interaction in a live notebook, a function for each chapter.
 
-Each of them has sliders or menus, which are attributes too, and draws what they are set to.
+Each returns sliders or menus, which are attributes too, with a picture that shows their values.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ __all__ = [
 #: The line at the step that is shown.
 _NOW: dict[str, Any] = {"lw": 1, "ls": ":", "color": PALETTE["ink"]}
 
-#: The sides of the three inequalities in a ledger's columns: the run's, the bound's; and a title.
+#: The three inequalities: the columns of the ledger for the run and for the bound, and a title.
 _INEQUALITIES = (
     ("growth_more", "growth_less", r"$\mathbf{w}_f\cdot\mathbf{w}_t$ above its floor"),
     ("length_less", "length_more", r"$\Vert\mathbf{w}_t\Vert^2$ below its ceiling"),
@@ -63,16 +63,16 @@ _INEQUALITIES = (
 class Controls(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no type hints
     """Sliders and menus above a picture that follows them, and a sentence about it.
 
-    The picture is an Image: what ipywidgets' `interactive` collects is missing on paper.
+    The picture is an Image, since the output of ipywidgets' `interactive` is missing on paper.
 
     Parameters
     ----------
     draw : callable
-        ``draw(*axes, **values)`` draws what the controls are set to, and returns the sentence.
+        ``draw(*axes, **values)`` draws for the values of the controls, and returns the sentence.
     panels : int
         How many axes the picture has, side by side.
     **controls : ipywidgets
-        By the names under which they become attributes; what is ``fixed`` is not shown.
+        By the names under which they become attributes; a ``fixed`` one is not shown.
 
     Examples
     --------
@@ -96,11 +96,11 @@ class Controls(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no type hi
 
     @property
     def state(self) -> str:
-        """What the picture shows now, in a sentence."""
+        """The sentence about the picture as it is now."""
         return str(self._sentence.value)
 
     def link(self, figure: Any) -> Controls:
-        """Let the slider of a run's steps and an interactive figure move each other.
+        """Link the slider of a run's steps and an interactive figure, so that each moves the other.
 
         Parameters
         ----------
@@ -275,7 +275,7 @@ def choose_kernel(data: Dataset) -> Controls:
 def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
     """Show sliders for **u**, its deviations, and the bound on PLA's mistakes (chapter 6).
 
-    The margin asked for is 1; the more a sample misses it, the larger the ring around it.
+    The required margin is 1; the more a sample misses it, the larger the ring around it.
 
     Parameters
     ----------
@@ -390,7 +390,7 @@ def watch_training(training: Training, t: int = 0) -> Controls:
 def watch_mixing(shards: Shards) -> Controls:
     """Show the slider ``.epoch``, the menu ``.by`` of shares, and the mixed line (chapter 10).
 
-    The dashed line is the mix of the epoch before.
+    The dashed line is the mix of the previous epoch.
 
     Parameters
     ----------
@@ -416,24 +416,24 @@ def watch_mixing(shards: Shards) -> Controls:
 
 
 def _along(draw: Callable[..., str], trace: Trace, t: int, panels: int = 1) -> Controls:
-    """Make controls for the steps of a run: the slider ``.t``, and a player beside it."""
+    """Return controls for the steps of a run: the slider ``.t``, and a player beside it."""
     check_kind(trace, Trace, "trace", "a Trace, as from record")
     slider = _slider("t", t, trace.updates)
     made = Controls(draw, panels, trace=widgets.fixed(trace), t=slider)
     player = widgets.Play(max=trace.updates, interval=600)
-    for one in ("value", "max"):  # linked in the page, so that it plays without waiting for Python
+    for one in ("value", "max"):  # linked in the page, so that playing does not wait for Python
         widgets.jslink((player, one), (slider, one))
     made.children = [widgets.HBox([player, slider]), *made.children[1:]]
     return made
 
 
 def _slider(name: str, value: int, most: int, least: int = 0) -> widgets.IntSlider:
-    """Make a slider for a count, which begins at `value`, or where it ends before."""
+    """Return a slider for a count, which begins at `value`, or at `most` if that is less."""
     return widgets.IntSlider(min(check_count(value, name), most), least, most, description=name)
 
 
 def _weights(letter: str, w: Array, *most: float) -> dict[str, widgets.FloatSlider]:
-    """Make a slider for each weight, as far as `most` to both sides; the last is that of w₂."""
+    """Return a slider for each weight, from −`most` to `most`; the last is that of w₂."""
     sliders = {}
     for i, value in enumerate(w.tolist(), 3 - len(w)):
         step = 10.0 ** np.floor(np.log10(most[i] / 20)) / 2
@@ -443,7 +443,7 @@ def _weights(letter: str, w: Array, *most: float) -> dict[str, widgets.FloatSlid
 
 
 def _counted(k: int, thing: str = "mistake") -> str:
-    """``3 mistakes``, ``1 mistake``, ``no mistake``."""
+    """Return a count and its noun: ``3 mistakes``, ``1 mistake``, ``no mistake``."""
     return f"{k or 'no'} {thing}{'s' if k > 1 else ''}"
 
 

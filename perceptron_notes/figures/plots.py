@@ -1,4 +1,4 @@
-"""Still pictures: each function draws one idea into the axes that it is given.
+"""Still pictures: each function draws one idea into given axes.
 
 They are made for ``plt.style.use("perceptron_notes.figures.notes")``. Nothing is shown by colour
 alone: a positive sample is a circle, a negative one a cross.
@@ -48,11 +48,11 @@ __all__ = [
 #: The colours by what they mean; the site gives each of them a light and a dark tone.
 PALETTE = palette.PALETTE
 
-#: As many steps as the eye tells apart, and as the ink of a scanned digit has.
+#: As many shades as the eye can distinguish, and as the pixels of scanned digits have.
 _SHADES = 16
 #: The mark and the colour of each class, for up to four of them.
 _CLASSES = (("o", "positive"), ("x", "negative"), ("^", "good"), ("s", "accent"))
-#: Where a legend stands: above the picture, at its left.
+#: The position of a legend: above the picture, at its left.
 _ABOVE: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
 
 
@@ -78,7 +78,7 @@ def draw_data(
     names : two strings
         What the axes measure, with units.
     classes : two strings, or nothing
-        What +1 and −1 mean, for a legend above the picture; no legend if empty.
+        The meanings of +1 and −1, for a legend above the picture; no legend if empty.
     size : float
         The size of the markers, in points.
     box : four numbers, optional
@@ -242,7 +242,7 @@ def draw_pixels(
     color : str
         A name of `PALETTE`, for the numbers above 0.
     most : float, optional
-        The absolute value from which on the tint is deepest; the largest one if left out.
+        The absolute value from which the tint is deepest; the largest one if left out.
 
     Raises
     ------
@@ -280,7 +280,7 @@ def draw_region(ax: Axes, score: Callable[[Array], Array], resolution: int = 120
     score : callable
         From points, shape (m, 2), to scores, shape (m,).
     resolution : int
-        At how many places along each side of the picture the score is computed.
+        The number of points along each side of the picture at which the score is computed.
     """
     box = ax.axis()
     x, y = np.linspace(*box[:2], resolution), np.linspace(*box[2:], resolution)
@@ -361,7 +361,7 @@ def draw_zones(ax: Axes, W: npt.ArrayLike) -> None:
 
 
 def draw_claims(ax: Axes, W: npt.ArrayLike) -> None:
-    """Draw what separate perceptrons claim: one line and a tint for each, hatched if disputed.
+    """Draw the claims of separate perceptrons: a line and a tint for each, hatched if disputed.
 
     Parameters
     ----------
@@ -441,7 +441,7 @@ def draw_street(ax: Axes, data: Dataset, best: LargestMargin, *, hulls: bool = T
 
 
 def _hull(points: Array) -> Array:
-    """Return the corners of the convex hull of points of the plane, in their order around it."""
+    """Return the corners of the convex hull of points in the plane, in order around it."""
     ordered = sorted(map(tuple, points.tolist()))
     corners: list[tuple[float, ...]] = []
     for way in (ordered, ordered[::-1]):
@@ -454,7 +454,7 @@ def _hull(points: Array) -> Array:
 
 
 def _turn(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> float:
-    """Twice the area of a triangle, positive if it is walked anticlockwise."""
+    """Return twice the area of a triangle, positive if its corners are anticlockwise."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
@@ -489,7 +489,7 @@ def _frame(
     points: Array,
     box: tuple[float, float, float, float] | None = None,
 ) -> None:
-    """Set limits around the points, with one unit as long across as it is up."""
+    """Set limits around the points, with the same scale on both axes."""
     if box is None:
         low, high = points.min(axis=0), points.max(axis=0)
         pad = 0.18 * float((high - low).max() or 1.0)
@@ -523,7 +523,7 @@ def _clip(w: Array, corners: Array) -> Array:
 
 
 def _rows(W: npt.ArrayLike) -> Array:
-    """Return weights of lines in a plane, a row for each, with the bias that they may lack."""
+    """Return weights of lines in a plane, a row for each, with a bias of 0 where it is missing."""
     W = real_array(W, "W")
     if W.ndim != 2 or W.shape[1] not in (2, 3):
         raise ValueError(f"W has shape {W.shape}; expected (K, 3), or (K, 2) through the origin")

@@ -9,17 +9,17 @@ from numbers import Number
 
 __all__ = ["table"]
 
-#: What stands better at the right of its column: 7, −2.5, 1/4, 35.3°, 12%, ≤ 9, a power of ten; and
-#: what stands there for a number.
+#: Text that is aligned at the right: 7, −2.5, 1/4, 35.3°, 12%, ≤ 9, a power of ten; and
+#: placeholders for numbers.
 _NUMBER = re.compile(r"[<>≤≥≈]? ?[+−±-]?\d[\d.,/ ]*\s?[°%]?|\$.*10\^\{.*\}\$")
 _NONE = {"", "–", "∞"}
-#: What Python calls otherwise than a reader.
+#: Python's words, and those of a reader.
 _WORDS = {"True": "yes", "False": "no", "None": "–"}
 _POWER = re.compile(r"([−-]?)(\d[\d.]*)e([+−-]?\d+)")
 
 
 def _text(value: object) -> str:
-    """Write a cell: numbers as a book prints them, vectors in parentheses, words as they are."""
+    """Return a cell as text: numbers as in print, vectors in parentheses, words unchanged."""
     if isinstance(value, str):
         shown = value
     elif str(value) in _WORDS:
@@ -38,7 +38,7 @@ def _text(value: object) -> str:
 
 
 def _power(sign: str, factor: str, exponent: str) -> str:
-    """1.5e-07 as a book prints it."""
+    """Return 1.5e-07 as it is printed in a book."""
     times = "" if factor == "1" else rf"{factor}\cdot"
     return f"${'-' if sign else ''}{times}10^{{{int(exponent.replace('−', '-'))}}}$"
 
@@ -71,7 +71,7 @@ class _Table:
 
 
 def table(headings: str | Sequence[str], rows: Iterable[Iterable[object]]) -> _Table:
-    r"""Set rows of values under their headings.
+    r"""Return rows of values as a table with headings.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def table(headings: str | Sequence[str], rows: Iterable[Iterable[object]]) -> _T
     Returns
     -------
     Table
-        To be printed, or to stand last in a cell.
+        To print, or to put last in a cell.
 
     Raises
     ------

@@ -29,7 +29,7 @@ __all__ = ["ClaimedObstruction", "ClaimedRun", "Verdict", "claim", "export", "ve
 
 
 def claim(proof: Ledger | Obstruction, data: Dataset | None = None) -> Claim:
-    """State the claim about a run, or about an obstruction, that Coq is to check.
+    """Return the claim about a run, or about an obstruction, that Coq is to check.
 
     Floats become whole numbers without rounding. Nothing is judged here: the claim about a wrong
     run is false, and Coq refuses it. Where the floats of a run were rounded (``ledger.rounding``),
@@ -87,7 +87,7 @@ def export(
 
 
 def verify(path: str | PathLike[str], recheck: bool = False, timeout: float = TIMEOUT) -> Verdict:
-    """Have Coq check a file that `export` wrote.
+    """Check a file that `export` wrote with Coq.
 
     Only the numbers are read, and the file that Coq gets is written afresh from them. So no other
     command, axiom or definition in the file can pass for a proof.

@@ -1,6 +1,6 @@
-"""The checker of `Checker.v` once more, in plain Python that shares nothing with it.
+"""The checker of `Checker.v` once more, in plain Python that shares no code with it.
 
-Nothing is proved about these lines. They serve machines without Coq, and comparison: where this
+Nothing is proved about these lines. They serve machines without Coq, and comparison: if this
 checker and the proved one disagree, one of them is wrong.
 """
 
@@ -13,7 +13,7 @@ from perceptron_notes.formal.claims import Claim, ClaimedObstruction, ClaimedRun
 
 
 def verdict(claim: Claim) -> str:
-    """Name the first thing that is wrong with a claim as `Checker.v` does, or say ``Accepted``."""
+    """Return the first reason to refuse a claim, in the words of `Checker.v`, or ``Accepted``."""
     wrong = _in_run(claim) if isinstance(claim, ClaimedRun) else _in_obstruction(claim)
     return next(wrong, "Accepted")
 
@@ -24,7 +24,7 @@ def _dot(u: list[int], v: list[int]) -> int:
 
 
 def _in_run(c: ClaimedRun) -> Iterator[str]:
-    """Yield what is wrong with a run, the first thing first."""
+    """Yield the reasons to refuse a run, in order."""
     if min(c.rate, c.m, c.R2) <= 0:
         yield "Refused_sign"
     if not _same_size([c.start, c.separator, *c.samples]):
@@ -49,7 +49,7 @@ def _in_run(c: ClaimedRun) -> Iterator[str]:
 
 
 def _in_obstruction(c: ClaimedObstruction) -> Iterator[str]:
-    """Yield what is wrong with an obstruction, the first thing first."""
+    """Yield the reasons to refuse an obstruction, in order."""
     if not _same_size(c.samples):
         yield "Refused_size"
     if len(c.multipliers) != len(c.samples):
@@ -62,10 +62,10 @@ def _in_obstruction(c: ClaimedObstruction) -> Iterator[str]:
 
 
 def _same_size(vectors: list[list[int]]) -> bool:
-    """Tell whether all have the same number of coordinates."""
+    """Return whether all vectors have the same number of coordinates."""
     return len({len(v) for v in vectors}) < 2
 
 
 def _wrong_labels(labels: list[int]) -> Iterator[str]:
-    """Refuse the labels that are neither +1 nor −1."""
+    """Yield a refusal for each label that is neither +1 nor −1."""
     return (f"Refused_label {n}" for n, y in enumerate(labels) if y not in (1, -1))

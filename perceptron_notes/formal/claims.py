@@ -1,7 +1,7 @@
 """Claims about a run, or about data that nothing separates: as numbers, and as text for Coq.
 
 The text has the numbers, and the theorem that follows once `Checker.v` has accepted them. `read`
-takes the numbers out of a text again, and only out of one that `text` would write, to the
+extracts the numbers from a text, and only from one that `text` would write, to the
 letter: so nothing else in a file can reach Coq.
 """
 
@@ -47,8 +47,8 @@ class ClaimedRun:
     separator : list of int
         Weights that separate.
     m, R2, limit : int
-        A number that none of their signed scores is below, one that no squared length of a
-        sample is above, and the bound.
+        A lower bound of their signed scores, an upper bound of the squared lengths of the
+        samples, and the bound on the updates.
     """
 
     samples: list[_Numbers]
@@ -74,7 +74,7 @@ class ClaimedRun:
         )
 
     def text(self) -> str:
-        """Write the file for Coq."""
+        """Return the text of the file for Coq."""
         rows = (f"Row {i} {_row(w)}" for i, w in zip(self.picks, self.weights, strict=True))
         end = "\n  separates data (last (weights this) w0) /\\" if self.ended else ""
         proof = "(conj (C eq_refl) D)" if self.ended else "D"
@@ -139,7 +139,7 @@ class ClaimedObstruction:
         )
 
     def text(self) -> str:
-        """Write the file for Coq."""
+        """Return the text of the file for Coq."""
         return f"""{_opening(self)}
 {_data(self.samples, self.labels)}
 
@@ -167,7 +167,7 @@ Claim = ClaimedRun | ClaimedObstruction
 
 
 def of_ledger(ledger: Ledger) -> ClaimedRun:
-    """State the claim of a ledger as it stands: whether it is true is for the checker to say."""
+    """Return the claim of a ledger as it stands; the checker decides whether it is true."""
     c, trace = ledger.certificate, ledger.trace
     for t in np.flatnonzero(~np.isfinite(trace.W).all(axis=1))[:1]:
         raise ValueError(
@@ -206,7 +206,7 @@ def _replayed(trace: Trace) -> list[Vector]:
 
 
 def of_obstruction(obstruction: Obstruction, data: Dataset) -> ClaimedObstruction:
-    """State the claim of an obstruction."""
+    """Return the claim of an obstruction."""
     if (last := max(obstruction.samples)) >= data.n:
         raise ValueError(f"proof is about X[{last}]; data has {data.n}, so it is other data")
     multipliers = [0] * data.n
@@ -219,7 +219,7 @@ def of_obstruction(obstruction: Obstruction, data: Dataset) -> ClaimedObstructio
 
 
 def _opening(claim: Claim) -> str:
-    """Write the comment at the head of a file: what is proved, in words."""
+    """Return the comment at the head of a file: what is proved, in words."""
     return f"""(* {claim}
 
    The theorem at the end is about the whole numbers below. Where floats are exported, positive
@@ -232,34 +232,34 @@ From Perceptron Require Import Checker.
 
 
 def _these(k: int, thing: str) -> str:
-    """Point at one or at many."""
+    """Return "this thing", or "these k things"."""
     return f"this {thing}" if k == 1 else f"these {k} {thing}s"
 
 
 def _row(numbers: Iterable[int]) -> str:
-    """Write a vector."""
+    """Return a vector as Coq writes it."""
     return f"[{'; '.join(map(str, numbers))}]"
 
 
 def _table(rows: Iterable[str]) -> str:
-    """Write a list, with a line for each entry."""
+    """Return a list as Coq writes it, with a line for each entry."""
     return "[" + ";".join(f"\n  {line}" for line in rows) + "]"
 
 
 def _data(samples: list[_Numbers], labels: _Numbers) -> str:
-    """Write the definition of the samples."""
+    """Return the definition of the samples."""
     signed = zip(samples, labels, strict=True)
     lines = (f"Sample {_row(x)} {y if y >= 0 else f'({y})'}" for x, y in signed)
     return f"Definition data : list sample := {_table(lines)}."
 
 
 def read_file(path: Path) -> Claim:
-    """Read the claim of a file, named in errors."""
+    """Return the claim in a file, which errors name."""
     return read(path.read_text("utf-8", errors="replace"), path.name)
 
 
 def read(text: str, name: str = "the file") -> Claim:
-    """Read the claim of a text, and raise ValueError unless `text` would write it to the letter."""
+    """Return the claim in a text; raise ValueError unless `text` would write it to the letter."""
     parts = dict(re.findall(r"^Definition (\w+)[^:=]*(?::[^=:]*)?:= ([^.]*)\.$", text, flags=re.M))
     try:
         claim = _obstruction_from(parts) if "mu" in parts else _run_from(parts, text)
@@ -274,7 +274,7 @@ def read(text: str, name: str = "the file") -> Claim:
 
 
 def _run_from(parts: dict[str, str], text: str) -> ClaimedRun:
-    """Read the numbers of a run from the definitions of a text."""
+    """Return the run that the definitions of a text describe."""
     samples, labels = _signed_samples(parts["data"])
     rows = re.findall(r"Row (\d+) (\[[^]]*\])", parts["updates"])
     return ClaimedRun(
@@ -293,16 +293,16 @@ def _run_from(parts: dict[str, str], text: str) -> ClaimedRun:
 
 
 def _obstruction_from(parts: dict[str, str]) -> ClaimedObstruction:
-    """Read the numbers of an obstruction from the definitions of a text."""
+    """Return the obstruction that the definitions of a text describe."""
     return ClaimedObstruction(*_signed_samples(parts["data"]), _vector(parts["mu"]))
 
 
 def _signed_samples(text: str) -> tuple[list[_Numbers], _Numbers]:
-    """Read samples and labels."""
+    """Return samples and labels, read from text."""
     found = re.findall(r"Sample (\[[^]]*\]) \(?(-?\d+)\)?", text)
     return [_vector(x) for x, _ in found], [int(y) for _, y in found]
 
 
 def _vector(text: str) -> _Numbers:
-    """Read a list of whole numbers."""
+    """Return a list of whole numbers, read from text."""
     return [int(number) for number in re.findall(r"-?\d+", text)]

@@ -1,4 +1,4 @@
-"""Put claims to Coq: the library beside this file is compiled, then each claim in its turn."""
+"""Check claims with Coq: compile the library beside this file, then each claim in turn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from perceptron_notes.formal.claims import Claim
 
-#: The files that a claim is checked with, each after those that it needs.
+#: The files that a claim is checked with, each after those that it depends on.
 LIBRARY = ("Vectors", "Convergence", "Alternative", "Checker")
 
 #: Seconds for each run of one of Coq's programs. Most take less than ten, ``coqchk`` about 60.
@@ -24,7 +24,7 @@ TIMEOUT = 600
 
 _INSTALL = "on Debian and Ubuntu: apt-get install coq; elsewhere see https://coq.inria.fr/download"
 
-#: What the checker answers, in words; {} is the number that comes with it.
+#: The checker's answers, in words; {} is the number that comes with one.
 _REASONS = {
     "Refused_sign": "not positive: the rate, the least signed score or the largest squared length",
     "Refused_size": "not all samples and weights have the same number of coordinates",
@@ -49,7 +49,7 @@ class Verdict(NamedTuple):
     accepted : bool
         Whether the claim is proved.
     answer : str
-        The checker's own word, such as ``Accepted`` or ``Refused_pick 5``; ``Undecided`` if Coq
+        The checker's own answer, such as ``Accepted`` or ``Refused_pick 5``; ``Undecided`` if Coq
         took too long.
     sentence : str
         The same as a sentence: what was proved, or what is wrong first.
@@ -61,18 +61,18 @@ class Verdict(NamedTuple):
 
 
 def missing(program: str = "coqc") -> str | None:
-    """Say how to get a program of Coq's, if it is not here."""
+    """Return how to install one of Coq's programs if it is missing, else None."""
     return None if shutil.which(program) else f"{program} is not installed ({_INSTALL})"
 
 
 def check(
     claims: Iterable[Claim], recheck: bool = False, timeout: float = TIMEOUT
 ) -> Iterator[Verdict]:
-    """Have Coq judge each claim.
+    """Yield Coq's verdict on each claim.
 
     If `recheck`, ``coqchk``, a second and smaller program, reads all compiled proofs again, Coq's
     own library included, and lists the axioms; it takes about a minute a claim. A program of Coq's
-    is stopped after `timeout` seconds, and the claim left undecided.
+    is stopped after `timeout` seconds, and the claim is left undecided.
     """
     with _library(timeout) as folder:
         for claim in claims:
@@ -84,7 +84,7 @@ def check(
 
 @contextmanager
 def _library(timeout: float = TIMEOUT) -> Iterator[Path]:
-    """Compile the library in a folder, for a while."""
+    """Compile the library in a temporary folder, and yield that."""
     with TemporaryDirectory(prefix="perceptron-") as name:
         folder = Path(name)
         for part in LIBRARY:
@@ -97,7 +97,7 @@ def _library(timeout: float = TIMEOUT) -> Iterator[Path]:
 
 
 def _verdict(claim: Claim, folder: Path, recheck: bool, timeout: float) -> Verdict:
-    """Have Coq judge one claim, beside the compiled library."""
+    """Return Coq's verdict on one claim, checked beside the compiled library."""
     (folder / "Run.v").write_text(claim.text(), encoding="utf-8")
     done = _coq("coqc", "Run.v", folder=folder, timeout=timeout)
     answer = _answers(done.stdout)[:1]
@@ -116,20 +116,20 @@ def _verdict(claim: Claim, folder: Path, recheck: bool, timeout: float) -> Verdi
 
 
 def refusal(answer: str) -> str:
-    """Put a checker's refusal into a sentence."""
+    """Return a checker's refusal as a sentence."""
     reason, _, number = answer.partition(" ")
     return f"Refused: {_REASONS[reason].format(number)}."
 
 
 def _answers(output: str) -> list[str]:
-    """Find the verdicts that Coq printed."""
+    """Return the verdicts that Coq printed."""
     return [" ".join(found.split()) for found in re.findall(r"= ([^:]*?)\s+: verdict", output)]
 
 
 def _coq(
     program: str, *words: str, folder: Path, timeout: float = TIMEOUT
 ) -> subprocess.CompletedProcess[str]:
-    """Run one of Coq's programs in a folder, for so many seconds at most."""
+    """Run one of Coq's programs in a folder, for at most `timeout` seconds."""
     if lack := missing(program):
         raise FileNotFoundError(lack)
     command = [program, "-Q", ".", "Perceptron", *words]
@@ -139,7 +139,7 @@ def _coq(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        start_new_session=True,  # so that its children can be ended with it
+        start_new_session=True,  # so that its children can be killed with it
     ) as process:
         try:
             out, err = process.communicate(timeout=timeout)
@@ -147,7 +147,7 @@ def _coq(
             late = f"{program} had not finished after {timeout:g} s and was stopped"
             raise TimeoutError(late) from None
         finally:
-            if process.returncode is None:  # it is late, or Ctrl-C was pressed
+            if process.returncode is None:  # timed out, or interrupted by Ctrl-C
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
     return subprocess.CompletedProcess(command, process.returncode, out, err)

@@ -1,22 +1,22 @@
 """The search for mistakes and the runs that use it, as fast as this machine allows.
 
-Only this module knows which code does the work. Whichever it is, the answers are those of
+Only this module knows which code does the work. The results are always those of
 `model.canonical_score` and of the generators in the chapters, bit for bit. The code is compiled
 when the package is installed, if there is a compiler; otherwise NumPy does the work. There are
 compiled loops for each kind of processor, and the fastest that this one can run are used. Set the
 environment variable ``PERCEPTRON_NOTES_ENGINE`` to "numpy", "plain", "baseline", "avx2" or "avx512"
-to use another engine than that.
+to use another engine.
 
 Attributes
 ----------
 engine : str
-    Which is in use: "compiled" or "numpy".
+    The engine in use: "compiled" or "numpy".
 means : module
-    What does the work: `compiled`, or else `fallback`. Both have `searching`, `steps_ahead`,
-    `stretches`, `finish_pocket`, `finish_dual` and `count_errors`; the latter's of a whole run
-    return None, and the run is made step by step.
+    The module that does the work: `compiled`, or else `fallback`. Both have `searching`,
+    `steps_ahead`, `stretches`, `finish_pocket`, `finish_dual` and `count_errors`; those of the
+    latter for whole runs return None, and the run is made step by step.
 loops : str
-    Which compiled loops are: "avx512", "avx2", "baseline" (what every processor of this family
+    The compiled loops in use: "avx512", "avx2", "baseline" (what every processor of this family
     has), "plain" (C without vectors); or "none".
 """
 
@@ -39,7 +39,7 @@ means: Any = fallback
 _wanted = os.environ.get("PERCEPTRON_NOTES_ENGINE", "")
 try:
     from perceptron_notes.native import _loops, compiled
-except ImportError:  # nothing could be compiled here
+except ImportError:  # nothing was compiled on this machine
     _kinds: tuple[str, ...] = ()
 else:
     _kinds = _loops.kinds()
@@ -71,15 +71,15 @@ def searching(data: Any) -> Callable[[Array], Look]:
 
 
 def known(scores: Array) -> Look:
-    """Return the search for a mistake among signed scores that are known already.
+    """Return the search for a mistake among signed scores that are already known.
 
-    One that is not positive is a mistake; so is one that is not a number, because then nothing
+    A score that is not positive is a mistake; so is NaN, because then nothing
     was decided.
 
     Parameters
     ----------
     scores : ndarray, shape (n,)
-        A label times a score each.
+        The label of each sample times its score.
 
     Returns
     -------

@@ -1,8 +1,8 @@
-"""Whole runs in compiled code, for the pick rules that it knows.
+"""Whole runs in compiled code, for the pick rules that it supports.
 
-`_loops` makes updates by rows of numbers and orders of them. Here stands which order a rule
-goes by, and how far a run goes. Only rules of exactly the known types are known; any other
-makes its own picks, step by step. What each function is given and returns, `native` says.
+`_loops` makes updates from rows of numbers and orders of them. This module knows in which order
+a rule visits them, and how far a run goes. Only rules of exactly the known types are supported; any
+other makes its own picks, step by step. `native` documents arguments and results.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ __all__ = ["count_errors", "finish_dual", "finish_pocket", "searching", "steps_a
 
 _Picks = npt.NDArray[np.int64]
 _State = tuple[int, _Picks | None, int, int, int, int]
-#: ``make(begun, picks, state)``: go on after so many updates by the rule's state, for so many
-#: picks. Returns how many were made, the rule's place and pass by then, and why it ended.
+#: ``make(begun, picks, state)``: continue after `begun` updates from the rule's state, for `picks`
+#: picks. Returns how many were made, the rule's new position and pass, and why it stopped.
 _Make = Callable[[int, int, _State], tuple[int, int, int, int]]
 
-#: The first stretch of a run has `LEAST` updates, each further one four times as many, as long as
-#: the weights of a stretch are no more than `NUMBERS` numbers.
+#: The first stretch of a run has `LEAST` updates, each further one four times as many, up to
+#: `NUMBERS` numbers in the weights of a stretch.
 _LEAST, _NUMBERS = 64, 1 << 16
-#: Pocket counts the mistakes of `MOST` weights together, or of fewer that make `SCORES` scores.
+#: Pocket counts the mistakes of `MOST` weights together, or of fewer if those have more scores.
 _MOST, _SCORES = 4096, 1 << 26
-#: Draws are made for `PICKS` picks at a time, if one pick does not take more: fresh memory for
-#: what exceeds 128 kB would take longer than to draw it.
+#: Draws are made for `PICKS` picks at a time, unless one pick takes more: allocating fresh memory
+#: beyond 128 kB would take longer than drawing the numbers.
 _PICKS = 256
-#: At most `AHEAD` steps are made before they are asked for; fewer where the longest searches for
-#: them would read more than `NUMBERS_AHEAD` numbers, which takes about 10 ms.
+#: At most `AHEAD` steps are computed in advance; fewer if the longest searches for them would read
+#: more than `NUMBERS_AHEAD` numbers, which takes about 10 ms.
 _AHEAD, _NUMBERS_AHEAD = 256, 1 << 24
 _NEVER = 2**62
 
@@ -50,13 +50,13 @@ def searching(data: Dataset) -> Callable[[Array], Callable[..., int | None]]:
 
 
 def _search(data: Any) -> _loops.Search:
-    """Make the search of the compiled loops; Classes have a number K of them."""
+    """Return the search of the compiled loops; `Classes` pass their number K."""
     X, y = np.ascontiguousarray(data.X), _in_64_bits(data.y)
     return _loops.Search(X, y, data.reach, getattr(data, "K", 0))
 
 
 def _in_64_bits(numbers: npt.NDArray[np.integer[Any]]) -> _Picks:
-    """Labels or indices as the loops take them; nothing is copied where they are so already."""
+    """Return labels or indices as int64 for the loops, without a copy if they already are."""
     return numbers.astype(np.int64, copy=False)
 
 
@@ -64,7 +64,7 @@ def _in_64_bits(numbers: npt.NDArray[np.integer[Any]]) -> _Picks:
 
 
 class _Tour:
-    """How a rule that needs no chance goes through the samples."""
+    """How a rule without randomness goes through the samples."""
 
     def __init__(self, how: int, order: _Picks | None, most: int) -> None:
         self.how, self.order, self.most = how, order, most
@@ -72,11 +72,11 @@ class _Tour:
 
     @property
     def passes(self) -> int | None:
-        """Which pass this is; None where there are none."""
+        """Which pass this is; None if the rule makes none."""
         return self.number if self.how == _loops.IN_TURN else None
 
     def advance(self, make: _Make, picks: int) -> tuple[int, bool]:
-        """Make so many picks; how many were made, and whether no mistake is left."""
+        """Make so many picks; return how many were made, and whether no mistake is left."""
         state = (self.how, self.order, self.place, 1, self.number, self.most)
         made, self.place, self.number, why = make(0, picks, state)
         return made, why == _loops.CONVERGED
@@ -90,14 +90,14 @@ class _Chance(Draws):
     def __init__(self, seed: int, n: int) -> None:
         super().__init__(seed)
         self.n, self.ahead = n, _LEAST
-        self.longest, size = 0, FIRST_DRAWS  # what one pick draws at most
+        self.longest, size = 0, FIRST_DRAWS  # the most that one pick may draw
         while size < n:
             self.longest, size = self.longest + size, 8 * size
-        # What one pick may leave over, or more.
+        # What one pick may leave unused, or more.
         self.farthest = max(_PICKS, self.longest // FIRST_DRAWS)
 
     def advance(self, make: _Make, picks: int) -> tuple[int, bool]:
-        """Make at most so many picks; how many were made, and whether no mistake is left."""
+        """Make at most so many picks; return how many were made, and whether no mistake is left."""
         made, why = 0, _loops.TOO_FEW_DRAWS
         while made < picks and why == _loops.TOO_FEW_DRAWS:
             if len(self.draws) - self.place < self.longest:
@@ -119,7 +119,7 @@ def _known(pick: PickRule, n: int, passes: int | None) -> _Tour | _Chance | None
     """Return the compiled traversal of a built-in rule, or None."""
     way = traversal(pick, n)
     if passes is not None and not (isinstance(way, Tour) and way.cyclic):
-        return None  # such rules make no passes; the steps say so
+        return None  # such rules make no passes, and the steps report the error
     if isinstance(way, Tour):
         how = _loops.IN_TURN if way.cyclic else _loops.FIRST
         order = None if way.order is None else _in_64_bits(way.order)
@@ -133,7 +133,7 @@ def _known(pick: PickRule, n: int, passes: int | None) -> _Tour | _Chance | None
 class Stretch(NamedTuple):
     """Some steps of a run, one after the other.
 
-    The weights stand where those of the next stretch will stand: copy what is to stay.
+    Its weights are overwritten by those of the next stretch: copy what is to stay.
     """
 
     t: int  # of the first
@@ -148,7 +148,7 @@ class Stretch(NamedTuple):
         return t, w, None if pick.min() < 0 else pick.tolist(), self.passes
 
     def add_changes(self, total: Array, w: Array, times: _Picks) -> None:
-        """Add each change of the weights to a total, so many times; the first one is from w."""
+        """Add each change of the weights, times its factor, to a total; the first one is from w."""
         total += times[0] * (self.W[0] - w)
         _loops.add_changes(total, self.W, times[1:])
 
@@ -170,12 +170,12 @@ def _stretches(
     largest: int,
     least: int = _LEAST,
 ) -> Iterator[Stretch]:
-    """Make the steps themselves."""
+    """Yield the stretches themselves."""
     w, t, size = run.w0, 0, min(least, largest)
     duel = (2,) * (w.ndim - 1)
     W, picks = np.empty((0, *w.shape)), np.empty((0, *duel), dtype=np.int64)
     while True:
-        # The step at the cap has a pick too. The update that belongs to it is of no use.
+        # The step at the cap has a pick too, but the update that belongs to it is not used.
         T = min(size, updates - t + 1)
         if len(picks) < T:
             W, picks = np.empty((T + 1, *w.shape)), np.empty((T, *duel), dtype=np.int64)
@@ -218,7 +218,7 @@ def _walk(search: _loops.Search, run: Any, rule: _Tour | _Chance) -> Iterator[An
 
 
 def finish_pocket(data: Dataset, run: Any, updates: int, passes: int | None) -> Any:
-    """Find the end of a run that Pocket watches, whose mistakes on `data` are counted, or None.
+    """Return the end of a run that Pocket watches, with its mistakes on `data` counted, or None.
 
     Returns the fields of the last `Step`, its mistakes, the best weights, and their mistakes.
     """
@@ -238,9 +238,9 @@ def finish_pocket(data: Dataset, run: Any, updates: int, passes: int | None) -> 
 
 
 def count_errors(data: Dataset, W: Array, below: int) -> _Picks:
-    """Count the mistakes of each of many weight vectors, the rows of W, in shape (k,).
+    """Return the number of mistakes of each of many weight vectors, the rows of W, in shape (k,).
 
-    What is not below `below` may be counted in part; the last row is counted to the end. Raises
+    Counts that reach `below` may be incomplete, except that of the last row. Raises
     ValueError if the weights do not fit the data, or are not finite.
     """
     return _count_by(_search(data), data, np.ascontiguousarray(W), below)
@@ -259,7 +259,7 @@ def _count_by(
 
 
 def finish_dual(run: Any, updates: int, passes: int | None) -> Any:
-    """Find the fields of a dual run's last step, within caps on updates and passes, or None."""
+    """Return the fields of a dual run's last step, within caps on updates and passes, or None."""
     n = len(run.y)
     if (rule := _known(run.pick, n, passes)) is None:
         return None

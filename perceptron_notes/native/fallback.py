@@ -34,7 +34,7 @@ _Counts = npt.NDArray[np.intp]
 
 
 def tolerance(size: float, m: int) -> float:
-    r"""Return how near to 0 a margin must lie for the order of its sum to matter.
+    r"""Return how near to 0 a margin has to be for the order of its sum to matter.
 
     Both the canonical sum and one in another order lie within ``(m + 2)·2⁻⁵³`` times `size` of
     the exact score, so a margin further than twice that from 0 has its canonical sign.
@@ -59,7 +59,7 @@ def tolerance(size: float, m: int) -> float:
 
 
 class Scan:
-    """The search for mistakes among the samples, block by block; it is never wrong.
+    """The search for mistakes among the samples, block by block, with the canonical result.
 
     A block's scores come from one matrix product, which sums in an order of its own. The few
     margins that lie within `tolerance` of 0 are decided by the canonical score.
@@ -79,13 +79,13 @@ class Scan:
     def __init__(self, data: Dataset, block: int = 64) -> None:
         self.X, self.y, self.block = data.X, data.y.astype(np.float64), block
         self.m = data.X.shape[1]
-        # By Cauchy and Schwarz, the sum of |wⱼ| is at most √m ‖w‖, which is faster to have.
+        # By Cauchy and Schwarz, the sum of |wⱼ| is at most √m ‖w‖, which is faster to compute.
         self.reach, self.span = data.reach, sqrt(self.m) * data.reach * (1 + 2.0**-20)
 
     def __call__(self, w: Array) -> Callable[..., int | None]:
-        """Bind the weights: the result searches as a `Look` does."""
+        """Bind the weights: the result searches like a `Look`."""
         square = float(w.dot(w))
-        # Elsewhere squares may have vanished or overflowed.
+        # Outside this range squares may have vanished or overflowed.
         usual = 1e-200 < square < 1e200
         size = sqrt(square) * self.span if usual else float(np.abs(w).sum()) * self.reach
         return partial(self.look, w, tolerance(size, self.m))
@@ -93,7 +93,7 @@ class Scan:
     def look(
         self, w: Array, near: float, start: int, stop: int, order: Order | None = None
     ) -> int | None:
-        """Return the first mistake, as `Look` says; margins beyond `near` are certain."""
+        """Return the first mistake, as a `Look` does; margins beyond `near` are certain."""
         X, y, block, begin = self.X, self.y, self.block, start
         stop = min(stop, len(y if order is None else order))
         while start < stop:
@@ -122,7 +122,7 @@ class Scan:
 
 
 def first_mistake(ys: Array, start: int, stop: int, order: Order | None = None) -> int | None:
-    """Find the first of the signed scores that is not positive, as `Look` says."""
+    """Return the first of the signed scores that is not positive, as a `Look` does."""
     chosen = ys[start:stop] if order is None else ys[order[start:stop]]
     if not len(chosen):
         return None
@@ -134,7 +134,7 @@ def first_mistake(ys: Array, start: int, stop: int, order: Order | None = None) 
 
 
 def stretches(*run: Any) -> None:
-    """Return None: NumPy makes no run faster than step by step."""
+    """Return None: NumPy cannot make a run faster than step by step."""
 
 
 finish_dual = finish_pocket = steps_ahead = stretches
@@ -142,10 +142,10 @@ searching = Scan
 
 
 def count_errors(data: Dataset, W: Array, below: int) -> _Counts:
-    """Count the mistakes of each of many weight vectors.
+    """Return the number of mistakes of each of many weight vectors.
 
     Blocks of samples are multiplied with the weights still in question, in half the usual
-    precision, which takes half the time; what is too near to 0 for that is decided by the
+    precision, which takes half the time; margins too near to 0 for that are decided by the
     canonical score.
     """
     X, y, m = data.X, data.y, data.X.shape[1]
@@ -169,7 +169,7 @@ def count_errors(data: Dataset, W: Array, below: int) -> _Counts:
         k, i = np.nonzero(~(np.abs(ys[some]) > near[alive[some], None]))
         k, i = some[k], start + i
         counts[alive] += wrong
-        for a in range(0, len(k), many):  # among whole numbers many scores are 0
+        for a in range(0, len(k), many):  # for whole-number data many scores are 0
             part = slice(a, a + many)
             sure = y[i[part]] * canonical_score(W[alive[k[part]]].T, X[i[part]]) > 0
             counts[alive] += np.bincount(k[part][~sure], minlength=len(alive))

@@ -2,7 +2,7 @@ r"""The interactive figure: a run that a reader steps through, plays, and change
 
 `Explorer` is a widget. In JupyterLab it talks to Python; on the website the same script
 runs without Python, from the state that is stored in the page. The script computes runs itself,
-with the picks of Python's; where Python is there, its answer counts.
+with the same picks as Python; if Python is available, its result counts.
 """
 
 from perceptron_notes.figures.explorer.widget import Explorer

@@ -1,4 +1,4 @@
-"""What the page gets of a figure: samples, settings and a run, all of them plain JSON."""
+"""The data that the page gets of a figure: samples, settings and a run, all of them plain JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from perceptron_notes.learning import Trace
 
 #: All words of the figure.
 WORDS = Path(__file__).with_name("words.csv")
-#: The mistakes of a run need no panel: they are the track of the scrubber.
+#: The mistakes of a run need no panel: they form the track of the scrubber.
 PANELS = {
     "pla": ("plane", "angle"),
     "pocket": ("plane",),
@@ -30,16 +30,16 @@ PANELS = {
     "model": ("plane", "model"),
 }
 _ALL_PANELS = ("plane", "angle", "ledger", "alpha", "model")
-#: What a figure can ask for, with what each goal takes.
+#: The goals that a figure can set, and the type of each.
 _GOALS: dict[str, type] = {"updates": int, "mistakes": int, "separable": bool}
 _MOST_SAMPLES, _MOST_UPDATES = 1000, 100_000  # as in explorer.js
-#: The least width of a frame for its distance from 0: the ticks beside it need distinct numbers.
+#: The least width of a frame relative to its distance from 0, so that tick labels stay distinct.
 _NARROW = 1e-9
 _TINY = float(np.finfo(np.float64).tiny)
 
 
 def describe(state: dict[str, Any]) -> str:
-    """Describe a figure's still picture in a sentence."""
+    """Return a sentence that describes a figure's still picture."""
     name = state["settings"]["algorithm"]
     sentence = state["words"]["still_alt_model" if name == "model" else "still_alt"]
     numbers = {"n": len(state["labels"]), "t": state["step"], "T": len(state["run"]["picks"])}
@@ -74,7 +74,7 @@ def check_samples(data: Dataset) -> Dataset:
 
 
 def check_at_most(at_most: int) -> int:
-    """Check that the page can hold so many updates."""
+    """Return `at_most`, if the page can hold so many updates."""
     return check_count(at_most, "at_most", most=_MOST_UPDATES, why=", which an Explorer can show")
 
 
@@ -90,7 +90,7 @@ def check_finite(trace: Trace) -> Trace:
 
 
 def check_panels(panels: Sequence[str] | None, algorithm: str, kernel: Kernel) -> list[str]:
-    """Check that panels make sense together."""
+    """Return the panels as a list, if they go together."""
     chosen = list(PANELS[algorithm] if panels is None else panels)
     for name in chosen:
         if name not in _ALL_PANELS:
@@ -105,7 +105,7 @@ def check_panels(panels: Sequence[str] | None, algorithm: str, kernel: Kernel) -
 
 
 def check_goal(goal: Mapping[str, Any] | None) -> dict[str, int | bool] | None:
-    """Check a goal, which the page has to recognise when it is reached."""
+    """Return a goal, if the page can recognise that it is reached."""
     if goal is None:
         return None
     if not isinstance(goal, Mapping) or not goal:
@@ -121,7 +121,7 @@ def check_goal(goal: Mapping[str, Any] | None) -> dict[str, int | bool] | None:
 
 
 def described(kernel: Kernel) -> dict[str, Any]:
-    """Describe a kernel to the page: its name, and the parameters of all kernels."""
+    """Return the description of a kernel for the page: its name, and all kernels' parameters."""
     told: dict[str, Any] = {"name": "linear", "degree": 2, "offset": 1.0, "gamma": 1.0}
     if kernel is linear:
         return told
@@ -133,7 +133,7 @@ def described(kernel: Kernel) -> dict[str, Any]:
 
 
 def kernel_of(told: dict[str, Any]) -> Kernel:
-    """Return the kernel that the page describes in this way."""
+    """Return the kernel that the page describes."""
     if told["name"] == "linear":
         return linear
     if told["name"] == "rbf":
@@ -142,7 +142,7 @@ def kernel_of(told: dict[str, Any]) -> Kernel:
 
 
 def check_names(names: Sequence[str]) -> list[str]:
-    """Check the names of the two axes."""
+    """Return the names of the two axes as a list."""
     if isinstance(names, str) or len(names) != 2:
         raise ValueError(f"names is {names!r}; expected two strings, one for each axis")
     return [str(one) for one in names]
@@ -152,7 +152,7 @@ def check_names(names: Sequence[str]) -> list[str]:
 
 
 def check_box(box: npt.ArrayLike) -> list[float]:
-    """Check limits between which something is to be drawn."""
+    """Return the limits of a picture as a list, if something can be drawn between them."""
     limits = real_array(box, "box", LARGEST)
     if limits.shape != (4,):
         raise ValueError(f"box has shape {limits.shape}; expected (4,): left, right, low, high")

@@ -1,4 +1,4 @@
-"""The widget: the figure as Python has it, in step with its view in the page."""
+"""The widget: the figure's state in Python, in step with its view in the page."""
 
 from __future__ import annotations
 
@@ -90,20 +90,20 @@ class Explorer(Living):
     noise : int
         How many labels are flipped in new data.
     names : two strings
-        What the axes measure.
+        The quantities that the axes show.
     box : four numbers, optional
         The limits left, right, bottom, top of the plane, kept when other data are shown. If left
         out, they follow the data.
     goal : dict, optional
-        What the reader is asked to achieve; the figure notices when it is reached.
+        The goal set for the reader; the figure notices when it is reached.
         ``{"updates": 20}`` is a run of at least 20 updates that ends, ``{"mistakes": 2}`` weights
         that make at most two mistakes, ``{"separable": False}`` samples that no line separates.
         If there are several goals, all must be reached.
     autoplay : bool
         Whether the run plays by itself, two steps a second, from when the figure is in view
-        until a reader touches it. It does not for readers who ask for less motion.
+        until a reader touches it. Not for readers who prefer reduced motion.
     stage : bool
-        Whether the figure is a stage for a text beside it, which tells its run: the panels and
+        Whether the figure is a stage for a text beside it that explains its run: the panels and
         their time, without settings and tools.
 
     Attributes
@@ -286,7 +286,7 @@ class Explorer(Living):
 
     @traitlets.validate("step")
     def _within(self, proposal: Any) -> int:
-        """Take a step beyond the run for its last, unless the run is still to be made."""
+        """Return the step, or the last one if it is beyond, unless the run is yet to be made."""
         last = len(self.run["picks"]) if self.run and self.run["rev"] == self.rev else np.inf
         return int(max(0, min(proposal["value"], last)))
 
@@ -314,7 +314,7 @@ class Explorer(Living):
             self.step = min(self.step, len(run["picks"]))
 
     def _changed(self, _change: Any) -> None:
-        """Answer samples or an order that the page has changed with Python's run."""
+        """Answer a change of samples or order in the page with Python's run."""
         if self.run["rev"] == self.rev:
             return
         try:
@@ -324,7 +324,7 @@ class Explorer(Living):
             self.send({"error": str(error)})
             return
         self._data, self._trace = data, trace
-        # The reader may have chosen others.
+        # The reader may have changed the starting weights and the rate.
         w0 = check_fit(self.settings["w0"], data, "w0")
         self._rate, self._w0 = self.settings["rate"], w0 if w0.any() else None
         with self.hold_sync():
@@ -334,7 +334,7 @@ class Explorer(Living):
     def _compute(
         self, data: Dataset, now: dict[str, Any], rev: int
     ) -> tuple[dict[str, Any], Trace | None]:
-        """Make a run: in the form in which the page gets it, and as a Trace if it is one."""
+        """Return a run in the form that the page gets, and as a Trace if it has weights."""
         run: dict[str, Any] = {"rev": rev, "picks": [], "converged": True}
         if now["algorithm"] == "model":
             return run, None
@@ -359,6 +359,6 @@ class Explorer(Living):
 
 
 def _given(picks: Iterable[int | None]) -> PickRule:
-    """Return the rule that makes these picks, whatever it sees, and then ends the run."""
+    """Return the rule that makes these picks regardless of the samples, and then ends the run."""
     rest = chain(picks, [None])
     return lambda _look, _n, _previous: next(rest)

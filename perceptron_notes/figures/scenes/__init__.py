@@ -1,7 +1,7 @@
-"""The figures of part two: each shows one idea, and its reader moves it.
+"""The figures of part two: each shows one idea, and reacts to its reader.
 
-A scene is smaller than the `Explorer`: what it shows depends on a state of plain JSON, and its
-script computes the rest, in a page without Python as in JupyterLab. `Scene` says how to make one.
+A scene is smaller than the `Explorer`: it shows a state of plain JSON, and its
+script computes the rest, with or without Python. `Scene` explains how to make one.
 """
 
 from perceptron_notes.figures.scenes.adversary import Adversary

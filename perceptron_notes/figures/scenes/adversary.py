@@ -21,12 +21,12 @@ _SAMPLES = tight(4).X
 
 
 def _game(answers: Sequence[int]) -> Game:
-    """Return the game in which these answers were given."""
+    """Return the game with these answers."""
     return play(lambda seen, x: answers[0 if seen is None else seen.n], _SAMPLES[: len(answers)])
 
 
 def _picture(ax: Axes, values: Sequence[int], numbered: bool = False) -> None:
-    """Draw 4 × 4 squares: filled ones are +1; with numbers, a rule, in the colours of labels."""
+    """Draw 4 × 4 squares, filled for +1; if `numbered`, a rule in the colours of the labels."""
     most = max(abs(v) for v in values)
     for j, v in enumerate(values):
         ink = ("positive" if v > 0 else "negative") if numbered else "ink"

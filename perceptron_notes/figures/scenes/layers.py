@@ -19,15 +19,15 @@ from perceptron_notes.pocketing import pocket
 
 __all__ = ["Layers"]
 
-#: The limits of the plane; the updates that PLA may make on the codes; the slope of an arrow.
+#: The limits of the plane; the most updates of PLA on the codes; the slope of an arrow.
 _BOX, _CAP, _STEEP = (-0.6, 1.6, -0.5, 1.5), 200, 8
-#: Where the four lines stand at first, and where their arrows end.
+#: The initial positions of the four lines, and of the tips of their arrows.
 _FEET = ((0.5, 1.0), (0.0, 0.5), (0.25, 0.25), (0.75, 0.25))
 _TIPS = ((0.75, 1.0), (0.0, 0.75), (0.4375, 0.4375), (0.5625, 0.4375))
 
 
 class _Shown(NamedTuple):
-    """What a state shows: the network at its step, its signed scores, and what PLA did before."""
+    """The picture of a state: the network at its step, its signed scores, and PLA's run before."""
 
     network: Network
     signed_scores: Array
@@ -36,7 +36,7 @@ class _Shown(NamedTuple):
 
 
 def _moons(n: int = 9) -> Dataset:
-    """Two half circles that reach into each other, on a grid of 1/64."""
+    """Return two half circles that reach into each other, on a grid of 1/64."""
     turn = np.pi * np.arange(n) / (n - 1)
     upper = np.column_stack([0.3 + 0.55 * np.cos(turn), 0.4 + 0.55 * np.sin(turn)])
     lower = np.column_stack([0.75 - 0.55 * np.cos(turn), 0.6 - 0.55 * np.sin(turn)])
@@ -45,7 +45,7 @@ def _moons(n: int = 9) -> Dataset:
 
 
 def _island() -> Dataset:
-    """Return a disc in a ring, from `rings`, brought into the plane of the square."""
+    """Return a disc in a ring, from `rings`, moved and scaled to the unit square."""
     data = rings(24, rng=np.random.default_rng(3))
     return Dataset(0.375 * data.points + 0.5, data.y)
 
@@ -94,7 +94,7 @@ class Layers(Scene):
 
 
 def _line(foot: tuple[float, float], tip: tuple[float, float]) -> list[float]:
-    """Return the weights of the line through `foot`, at a right angle to its arrow."""
+    """Return the weights of the line through `foot`, perpendicular to its arrow."""
     v = [_STEEP * (b - a) for a, b in zip(foot, tip, strict=True)]
     return [-(v[0] * foot[0] + v[1] * foot[1]), *v]
 
@@ -106,7 +106,7 @@ def _samples(state: dict[str, Any]) -> Dataset:
 
 
 def _shown(state: dict[str, Any]) -> _Shown:
-    """Return what a state shows, computed with chapter 9's own functions."""
+    """Return the picture of a state, computed with chapter 9's own functions."""
     data, lines = _samples(state), np.array(state["hidden"], dtype=float)
     k, ones = len(lines), np.ones(len(lines))
     codes = hidden(Network((lines, np.zeros((1, k + 1))), "sign"), data)

@@ -15,7 +15,7 @@ from perceptron_notes.multiclass import Classes, check_contest, multi_pla, versu
 
 __all__ = ["Rivals"]
 
-#: How many updates a run is shown for.
+#: The number of updates after which a run is cut.
 _MOST = 400
 
 _CORNERS = [[-4, -2], [-3, -3], [-2, -1], [0, -1], [-1, 1], [1, 0], [2, 2], [4, 1], [3, 3]]

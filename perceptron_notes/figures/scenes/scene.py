@@ -1,4 +1,4 @@
-"""What every scene is: a widget whose state is plain JSON, and a still picture of it."""
+"""The base of every scene: a widget whose state is plain JSON, and a still picture of it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _HERE = Path(__file__).parent
 
 
 def script(name: str) -> str:
-    """Return a scene's whole script."""
+    """Return the whole script of a scene."""
     return module(_HERE / name)
 
 
 class Scene(Living):
-    """A small interactive figure; a chapter's own ones derive from it.
+    """A small interactive figure, from which a chapter's figures are derived.
 
     A scene is a script beside this module, ``NAME.js``, with a function ``build(scene)``, as
     ``scene.js`` explains; rows of ``words.csv``; and a class with ``name = "NAME"`` and
@@ -32,14 +32,14 @@ class Scene(Living):
     Parameters
     ----------
     state : mapping
-        What the scene shows first: plain JSON.
+        The state shown first: plain JSON.
     alt : str
         What the still picture shows, in a sentence.
 
     Attributes
     ----------
     state : dict
-        What it shows now. Setting it changes the picture.
+        The state shown now. Setting it changes the picture.
     """
 
     name: ClassVar[str] = ""

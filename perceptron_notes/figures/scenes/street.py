@@ -12,7 +12,7 @@ from perceptron_notes.margins import LargestMargin, largest_margin, margin_pla
 
 __all__ = ["Street"]
 
-#: Samples that PLA separates by a narrow street while a wide one is there.
+#: Samples that PLA separates with a narrow street although there is a wide one.
 _POSITIVE = [(0.5, 1.5), (1.5, 0.5), (2.5, 1.25), (1.25, 2.25), (3.0, -0.5), (2.25, 2.5)]
 _NEGATIVE = [(-1.5, 0.75), (-0.75, -0.75), (-2.5, -0.5), (-1.25, -2.0), (0.5, -2.25), (-3.0, 1.5)]
 
@@ -20,7 +20,7 @@ _NEGATIVE = [(-1.5, 0.75), (-0.75, -0.75), (-2.5, -0.5), (-1.25, -2.0), (0.5, -2
 class Street(Scene):
     """Two classes to drag, the widest street between them, and margin PLA beside it.
 
-    The slider's place is in ``state["threshold"]``: β is 0 at 0, and then 1, 2, 4, … up to 256.
+    The slider's position is ``state["threshold"]``: β is 0 at 0, and then 1, 2, 4, … up to 256.
     """
 
     name = "street"

@@ -19,19 +19,19 @@ from perceptron_notes.scale import Epoch, Shards, mixing
 
 __all__ = ["Workers"]
 
-#: Each worker's four samples can be separated, and all twelve; no mix of the answers does it.
+#: Each worker's four samples are separable, and so are all twelve; no mix of the answers does it.
 _POINTS = [
     *[(1.0, 0.5), (2.5, -1.5), (-2.0, -0.5), (1.5, 0.0)],
     *[(0.0, 1.0), (0.5, 1.5), (-2.5, -2.5), (-0.5, -2.0)],
     *[(-0.5, 0.5), (1.0, -2.5), (-3.5, 0.5), (-1.5, -0.5)],
 ]
 _LABELS = [1, 1, -1, 1, -1, -1, 1, 1, -1, 1, -1, -1]
-#: At most so many epochs, and so many passes of a worker that runs to its end.
+#: The most epochs, and the most passes of a worker that runs to its end.
 _EPOCHS, _PASSES = 60, 200
 
 
 def _epochs(parts: Sequence[Dataset], by: str) -> list[Epoch]:
-    """Return the epochs up to the first without a mistake, or the one of which all is averaged."""
+    """Return the epochs up to the first without a mistake, or the one that is averaged."""
     points = np.concatenate([part.points for part in parts])
     data = Dataset(points, np.concatenate([part.y for part in parts]))
     shards = Shards.split(data, [part.n for part in parts])
@@ -70,7 +70,7 @@ class Workers(Scene):
         return [data[np.flatnonzero(shard == s)] for s in range(self.state["S"])]
 
     def _weights(self) -> list[Array]:
-        """The weights of each worker at this step: its own after a pass, else those of all."""
+        """Return each worker's weights at this step: its own after a pass, else the mixed ones."""
         shards, by = self.shards, self.state["by"]
         made = _epochs(shards, by)
         t = min(self.state["t"], 2 * len(made))
@@ -81,7 +81,7 @@ class Workers(Scene):
         return [last(pla(shard, w0=mixed[t // 2]), passes=passes).w for shard in shards]
 
     def draw(self, figure: Figure) -> None:
-        """Draw a small plane for each worker, and the large one into which they flow."""
+        """Draw a small plane for each worker, and a large one for the mix."""
         shards, weights = self.shards, self._weights()
         grid = figure.add_gridspec(len(shards), 3, width_ratios=(1, 0.2, 3))
         large = figure.add_subplot(grid[:, 2])
