@@ -99,7 +99,7 @@ class Dataset(Samples):
 
 
 def augment(points: npt.ArrayLike) -> Array:
-    r"""Put the constant coordinate :math:`x_0 = 1` in front of every point.
+    r"""Prepend the constant coordinate :math:`x_0 = 1` to every point.
 
     With it the threshold becomes an ordinary weight, :math:`w_0 = -\text{threshold}`,
     and the score is one inner product :math:`\mathbf{w}\cdot\mathbf{x}`.

@@ -142,7 +142,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         """Return the scores of augmented samples, a column for each run."""
 
     def _samples(self, X: Any, ones: bool = True, reset: bool = False) -> tuple[Array, float]:
-        """Return the samples and their largest absolute value; scikit-learn checks X first."""
+        """Return the samples and their largest absolute value; prefer scikit-learn's errors."""
         try:
             samples = check_samples(X, "X", ones)
         except (TypeError, ValueError):

@@ -394,7 +394,7 @@ def _exact_weights(u: Separator | npt.ArrayLike, data: Dataset) -> Vector:
 
 
 def best_deviations(data: Dataset) -> tuple[Deviations, Array]:
-    """Find weights **u** with a nearly least bound, and weights of the samples that prove it so.
+    """Find weights **u** with a nearly least bound, and sample weights that prove it so.
 
     Floats propose both; `Deviations.bound` holds whatever they propose, and
     ``no_bound_below(data, weights)`` says how near it is to the least bound of this form.
@@ -794,7 +794,7 @@ class Voted(_Watched[VotedStep]):
     rule: PickRule
 
     def follow(self, steps: Iterable[Step], most: float = inf) -> Iterator[VotedStep]:
-        """Keep all weights and their counts, in arrays that double when they are full."""
+        """Yield the steps with all weights and counts, in arrays that double when they are full."""
         W, c = np.empty((1, self.data.X.shape[1])), np.empty(1, dtype=np.intp)
         for t, (step, since, rounds) in enumerate(survive(steps, self.rule, self.data.n, most)):
             if t == len(c):

@@ -32,7 +32,7 @@ def frozen(array: A) -> A:
 
 
 def by_value(cls: C) -> C:
-    """Give a class an ``==`` that compares arrays as wholes, and a safe pickle.
+    """Return the class with an ``==`` that compares arrays as wholes, and a safe pickle.
 
     Its hash is None unless it defines one. All is derived from the fields that its
     ``__match_args__`` name, as in dataclasses and tuples.

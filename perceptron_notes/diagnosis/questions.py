@@ -69,7 +69,7 @@ def codes(columns: Sequence[tuple[str, Array]]) -> list[str]:
 
 
 def alike(classes: Sequence[object]) -> list[str]:
-    """Ask about classes that differ only in case or spaces."""
+    """Return questions about classes that differ only in case or spaces."""
     alike = defaultdict(list)
     for one in classes:
         alike[str(one).strip().lower()].append(repr(one))

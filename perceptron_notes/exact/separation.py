@@ -26,7 +26,7 @@ from perceptron_notes.exact.numbers import (
     small_margins,
 )
 
-#: Columns whose largest numbers differ by 2⁴⁰ make a search in their own units long.
+#: Where columns' largest numbers differ by more than 2⁴⁰, a search in their own units takes long.
 _FAR_APART = 40
 
 
@@ -81,7 +81,7 @@ def _in_even_units(data: Dataset) -> Vectors | None:
 
 
 def _meeting(vectors: Vectors, report: Progress) -> Meeting | None:
-    """Return samples that cancel, if floats think that there are any."""
+    """Return samples that cancel, if floats find any and whole numbers confirm it, else None."""
     S, weights, far = nearest_in_floats(vectors, report)
     if far:
         return None

@@ -1,8 +1,8 @@
-"""Where work on shards is done: in this process, or by the workers of a Dask cluster.
+"""Executors of work on shards: this process, or the workers of a Dask cluster.
 
-A place asks the same of every shard and returns the answers in the order of the shards. What is
-asked is a function of the shard and of arguments, and of nothing else; so it does not matter where
-and how often it runs, and what a lost worker had not finished is simply done again elsewhere.
+An executor runs the same task on every shard and returns the results in the order of the shards.
+A task is a function of the shard and of arguments, and of nothing else; so it does not matter where
+and how often it runs, and the unfinished work of a lost worker is simply repeated elsewhere.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ _R = TypeVar("_R")
 
 #: How many seconds a scheduler may take to answer, and a cluster may be without a worker.
 _PATIENCE = 25.0
-#: How often to look whether all is well while nothing comes back, in seconds.
+#: The interval, in seconds, at which the workers are checked while no result arrives.
 _BEAT = 0.5
 
 
 class ClusterError(RuntimeError):
-    """A cluster cannot do what was asked of it; the message says what is wrong, and what helps."""
+    """A cluster cannot do what was asked; the message says what is wrong, and what helps."""
 
 
 class Here:
-    """Within this process: one shard after the other."""
+    """The executor in this process: one shard after the other."""
 
     def each(self, task: Callable[..., _R], shards: Iterable[Any], *arguments: Any) -> list[_R]:
-        """Return the answers of all shards, in their order."""
+        """Return the results of all shards, in their order."""
         return [task(shard, *arguments) for shard in shards]
 
     def run(self, function: Callable[..., _R], *arguments: Any) -> _R:
-        """Return what the function returns."""
+        """Return the result of the function."""
         return function(*arguments)
 
 
 class There:
-    """The workers of a cluster, which keep samples for as long as this place is used.
+    """The executor on a cluster, whose workers keep samples as long as it is open.
 
-    What a lost worker had, Dask has done again. No task is bound to a worker, because Dask would
+    Dask repeats the work of a lost worker. No task is bound to a worker, because Dask would
     wait for that one even if it never comes back.
     """
 
@@ -61,10 +61,10 @@ class There:
             raise ClusterError(f"the client of {self.address} is {client.status}; make a new one")
 
     def each(self, task: Callable[..., _R], shards: Iterable[Any], *arguments: Any) -> list[_R]:
-        """Return the answers of all shards, in their order, whoever gives them and when."""
+        """Return the results of all shards, in their order, whichever worker computes them."""
         asked = list(shards)
-        # Of many tasks of one name Dask may take it that they make samples, and give them to
-        # whoever is least busy: so those of each round have a name of their own.
+        # Dask may take many tasks of the same name for tasks that make samples, and give them to
+        # the least busy worker: so the tasks of each round have a name of their own.
         name = f"on_shard-{uuid4().hex}"
         with self.in_one_sentence():
             kept = [self.keep(shard.source) for shard in asked]
@@ -75,20 +75,20 @@ class There:
         return self.answers(futures)
 
     def keep(self, source: Any) -> Any:
-        """Return the future of samples that workers keep; None of what is read each time."""
+        """Return the future of samples that workers keep; None if they are read each time."""
         if id(source) not in self.kept:
             self.kept[id(source)] = source, source.sent(self.client)
         return self.kept[id(source)][1]
 
     def run(self, function: Callable[..., _R], *arguments: Any) -> _R:
-        """Return what the function returns on one of the workers."""
+        """Return the result of the function on one of the workers."""
         with self.in_one_sentence():
             future = self.client.submit(_on_worker, function, *arguments, pure=False)
         (answer,) = self.answers([future])
         return answer
 
     def answers(self, futures: Sequence[Any]) -> list[Any]:
-        """Return the answers of tasks, for as long as there is anybody to give them."""
+        """Return the results of tasks, as long as the cluster can deliver them."""
         loop = self.client.loop.asyncio_loop
         with self.in_one_sentence():
             try:
@@ -97,13 +97,13 @@ class There:
                 while not wait([answers], _BEAT).done:
                     self.wait_for_workers()
                 return answers.result()
-            finally:  # nobody goes on with what is no longer wanted
+            finally:  # cancel what is no longer needed
                 late = [future for future in futures if not future.done()]
                 if late and self.client.status == "running":
                     run_coroutine_threadsafe(self.client.cancel(late, asynchronous=True), loop)
 
     def wait_for_workers(self) -> None:
-        """Wait until there is a worker, but not for ever."""
+        """Wait until there is a worker; raise ClusterError if that takes too long."""
         until = time.monotonic() + _PATIENCE
         while not self.call(self.client.scheduler.ncores_running):
             if time.monotonic() > until:
@@ -119,23 +119,23 @@ class There:
         self.met = True
 
     def filled(self) -> int:
-        """Return how often Dask has ended a worker because its memory was full."""
+        """Return how often Dask has restarted a worker because its memory was full."""
         return len(self.call(partial(self.client.scheduler.events, topic="worker-restart-memory")))
 
     def why(self) -> str:
-        """Say what workers died of, and what helps."""
+        """Return the probable reason why workers died, and what helps."""
         times = self.filled()
         ended = f"Dask ended {times} of them because their memory was full"
         cause = ended if times else "most likely they lack memory"
         return f"{cause}: a larger memory_limit, smaller row groups or fewer columns help"
 
     def call(self, function: Callable[..., Any]) -> Any:
-        """Return what the scheduler says."""
+        """Return the scheduler's answer to a request."""
         return self.client.sync(function, callback_timeout=_PATIENCE)
 
     @contextmanager
     def in_one_sentence(self) -> Iterator[None]:
-        """Say what went wrong with the cluster in a sentence; errors of a task pass as they are."""
+        """Raise the cluster's errors as one sentence; errors of a task pass unchanged."""
         from distributed import KilledWorker
 
         try:
@@ -159,17 +159,17 @@ class There:
             ) from error
 
 
-#: Where work is done.
+#: An executor of work on shards.
 Place: TypeAlias = Here | There
 
 
 def _on_shard(task: Callable[..., _R], shard: Any, kept: Any, arguments: tuple[Any, ...]) -> _R:
-    """Do a task on a worker, with the samples that it keeps if it keeps some."""
+    """Run a task on a worker, with the samples that it keeps, if any."""
     return _on_worker(task, shard if kept is None else shard.at(kept), *arguments)
 
 
 def _on_worker(function: Callable[..., _R], *arguments: Any) -> _R:
-    """Do something on a worker; a file that only this worker lacks is said to lack there."""
+    """Run a function on a worker; name the worker if its file is missing."""
     from distributed import get_worker
 
     try:
@@ -183,29 +183,29 @@ def _on_worker(function: Callable[..., _R], *arguments: Any) -> _R:
 
 @contextmanager
 def at(on: Any = None) -> Iterator[Place]:
-    """Open the place that `on` names, for as long as work is done there.
+    """Connect to the executor named by `on`, as a context.
 
     Parameters
     ----------
     on : None, distributed.Client, cluster, str or Place, optional
         None is this process. A cluster is an object such as ``LocalCluster``; a string is the
-        address of a scheduler. A place that is already open is used as it is.
+        address of a scheduler. A Place that is already open is used as it is.
 
     Yields
     ------
     Place
         It can be passed as `on`, so that samples stay with the workers from one call to the next.
-        ``place.each(task, shards, *arguments)`` returns ``task(shard, *arguments)`` of all shards,
-        in their order. What is sent along should be small, such as weights. The task must depend on
-        nothing else and change nothing: if a worker is lost, others do its work. One that hangs is
-        lost after Dask's ``distributed.scheduler.worker-ttl``, 5 minutes as Dask comes.
+        ``place.each(task, shards, *arguments)`` returns ``task(shard, *arguments)`` for all shards,
+        in their order. The arguments should be small, such as weights. The task must depend on
+        nothing else and change nothing: if a worker is lost, others repeat its work. One that hangs
+        is lost after Dask's ``distributed.scheduler.worker-ttl``, 5 minutes by default.
 
     Raises
     ------
     TypeError
         If `on` is none of these.
     ClusterError
-        If no scheduler answers at the address; and while work is done, if the cluster cannot do it:
+        If no scheduler answers at the address; or later, if the cluster cannot do the work:
         no worker, no scheduler, workers that die of a shard, or one that lacks a module or a file.
         Other exceptions of a task are passed on unchanged.
 
@@ -241,7 +241,7 @@ def at(on: Any = None) -> Iterator[Place]:
 
 
 def _client_of(on: Any) -> Any:
-    """Return a client of our own."""
+    """Return a client of our own, connected to the scheduler."""
     try:
         from distributed import Client
     except ImportError:
@@ -253,7 +253,7 @@ def _client_of(on: Any) -> Any:
 
 
 def lacking(module: str) -> ImportError:
-    """Return what to say when a module of the extra is missing."""
+    """Return the ImportError for a missing module of the extra."""
     return ImportError(
         f"{module} is not installed; `pip install 'perceptron_notes[scale]'` brings it", name=module
     )

@@ -1,8 +1,8 @@
-r"""Mistakes counted where the samples are, and what needs nothing but such counts: Pocket.
+r"""Mistakes counted where the samples are, and Pocket, which needs nothing but such counts.
 
-A sum does not depend on who adds it up. So the weights travel to the shards, whole numbers come
-back, and their sum is the count of one machine. Counting is a round, however many weights it is
-about; so they are looked at many at a time.
+A sum does not depend on who adds it up. So the weights are sent to the shards, whole numbers come
+back, and their sum is the count of one machine. Counting takes a round however many weights there
+are, so many are counted at a time.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ __all__ = [
 _Counts = npt.NDArray[np.intp]
 _Steps = Iterable[Any]
 
-#: How many weights are counted together: one at first, then four times as many, up to `MOST`.
+#: How many weights are counted together: one at first, then four times as many, up to this.
 _MOST = 256
 
 
@@ -65,7 +65,7 @@ def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> _C
     Returns
     -------
     ndarray of intp, shape (k,)
-        What `error_count` gives on one machine that holds all the data.
+        The same as `error_count` on one machine that holds all the data.
 
     Raises
     ------
@@ -88,14 +88,14 @@ def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> _C
 
 
 def _counted(place: Place, shards: Shards, W: Array) -> _Counts:
-    """Return the mistakes of many weight vectors, from all shards."""
+    """Return the mistakes of many weight vectors on all shards."""
     total: _Counts = np.sum(place.each(_count_in, shards, W), axis=0)
     return total
 
 
 def _count_in(shard: Shard, W: Array) -> _Counts:
-    """Return the mistakes of many weight vectors in one shard."""
-    W, found = W.copy(), np.zeros(len(W), dtype=np.intp)  # what has travelled may be unaligned
+    """Return the mistakes of many weight vectors on one shard."""
+    W, found = W.copy(), np.zeros(len(W), dtype=np.intp)  # arrays that were sent may be unaligned
     for _, data in shard.blocks():
         found += native.means.count_errors(data, W, data.n + 1)
     return found
@@ -114,7 +114,7 @@ class PocketOver(Recipe[PocketStep]):
     shards : Shards
         The samples on which mistakes are counted.
     run : Search, Mixing, Run, Trace, or steps of your own
-        What is watched.
+        The run that is watched.
     on : None, distributed.Client, cluster, str or Place
         Where they are counted; not part of its value.
 
@@ -153,7 +153,7 @@ class PocketOver(Recipe[PocketStep]):
                 many = min(4 * many, _MOST)
 
         with at(self.on) as place:
-            # Pocket asks data for their number, and for nothing else.
+            # Pocket asks the data for their number, and for nothing else.
             data: Any = self.shards
             yield from watch(data, ahead(), lambda w, data: counts.popleft())
 
@@ -162,16 +162,16 @@ class PocketOver(Recipe[PocketStep]):
 
 
 def _steps_of(run: _Steps | Callable[[Shards], _Steps], shards: Shards) -> Iterator[Step]:
-    """Return the steps of a run, with weights that no one else can change."""
+    """Yield the steps of a run, with weights that nothing else can change."""
     return (_copied(step, shards) for step in (run(shards) if callable(run) else run))
 
 
 def _copied(step: Any, shards: Shards) -> Step:
-    """Return a step with weights of its own, which fit the shards."""
+    """Return a copy of a step, with weights that fit the shards."""
     check_primal(step)
     w = frozen(check_weights(step.w, shards.d, "w", shards.intercept))
     passes = getattr(step, "passes", None)
-    if isinstance(step, Epoch):  # its weights are those with which the next one begins
+    if isinstance(step, Epoch):  # an epoch's weights are those with which the next one begins
         passes = step.n + 1
     return Step(step.t, w, step.pick, passes)
 
@@ -274,7 +274,7 @@ class AveragedMixing(Recipe[AveragedEpoch]):
     Attributes
     ----------
     run : Mixing
-        What is watched.
+        The run that is watched.
 
     Examples
     --------
@@ -314,7 +314,7 @@ def average_mixing(run: Mixing) -> AveragedMixing:
     Parameters
     ----------
     run : Mixing
-        Such as ``mixing(shards)``. It is made once: what the shards learn and how long it lasted
+        Such as ``mixing(shards)``. It is run only once: what the shards learn and the sums
         come in one answer.
 
     Returns
@@ -342,7 +342,7 @@ def average_mixing(run: Mixing) -> AveragedMixing:
 
 
 def _learn_and_sum(shard: Shard, w: Array, passes: int) -> tuple[int, Array, int, Array]:
-    """Learn as mixing does; count the rounds, too, and sum the weights with which they end."""
+    """Learn as mixing does; also count the rounds, and sum the weights with which they end."""
     mistakes, rounds, total = 0, 0, np.zeros_like(w)
     for _ in range(passes):
         before = mistakes

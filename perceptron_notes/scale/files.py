@@ -1,4 +1,4 @@
-"""Samples in Parquet and CSV files, here or at an address; pyarrow lists, opens and reads them."""
+"""Samples in Parquet and CSV files, local or at an address; pyarrow lists, opens and reads them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from perceptron_notes.scale.cluster import lacking
 
 __all__ = ["File", "absolute", "files_at"]
 
-#: How many bytes at the end of a file are compared.
+#: The number of bytes at the end of a file that are compared.
 _TAIL = 4096
-#: What helps where labels have other names.
+#: The hint for labels with other values.
 _HINT = "positive= says which one is +1"
 
 
@@ -32,16 +32,16 @@ class File:
     """A row group of a Parquet file, or a whole CSV file."""
 
     name: str  # its path, or an address that fsspec understands
-    group: int | None  # None is a CSV file
-    first: int  # where it begins among the rows of the file
+    group: int | None  # None for a CSV file
+    first: int  # the index of its first row in the file
     size: int
-    schema: Any  # the coordinates in their order, and last the labels
+    schema: Any  # the coordinates in their order, and the labels last
     stamp: tuple[Any, ...]
     intercept: bool
     positive: Any
 
     def datasets(self, rows: int | None) -> Iterator[Dataset]:
-        """Read the samples, some 2 MB at a time, if the file is what it was, before and after."""
+        """Yield the samples, some 2 MB at a time; check the file's stamp before and after."""
         names, done = self.schema.names, self.first
         self.check_stamp()
         for batch in self.batches(rows or BLOCK // len(names) + 1, names):
@@ -51,14 +51,14 @@ class File:
         self.check_stamp()
 
     def sent(self, client: Any) -> None:
-        """Send nothing: a worker reads the file each time anew."""
+        """Send nothing: a worker reads the file each time."""
 
     def batches(self, rows: int, names: list[str]) -> Iterator[Any]:
-        """Yield some columns, so many rows at a time.
+        """Yield some columns, at most `rows` rows at a time.
 
         The batches of a fragment would hold a whole row group of Parquet, and take three times as
-        long for a small one. Here its pages are read one after the other; elsewhere each request
-        takes long, so the columns are asked for at once.
+        long for a small one. Local files are read page by page; at an address each request
+        takes long, so all columns are requested at once.
         """
         files, inner = _filesystem(self.name)
         from pyarrow.parquet import ParquetFile  # alone: a dataset loads pandas too, 50 MB
@@ -75,13 +75,13 @@ class File:
                 yield from file.iter_batches(rows, [self.group], names, use_threads=False)
 
     def labels(self) -> Iterator[npt.NDArray[Any]]:
-        """Yield the labels alone."""
+        """Yield the labels alone, in batches."""
         label = self.schema.names[-1]
         for batch in self.batches(BLOCK, [label]):
             yield self.column(batch, label, 0)
 
     def checked(self, batch: Any, done: int) -> Dataset:
-        """Return some rows as samples; `done` came before."""
+        """Return a batch of rows as checked samples; `done` rows came before it."""
         *names, label = self.schema.names
         X, reach = np.ones((batch.num_rows, len(names) + self.intercept)), 1.0
         for j, name in enumerate(names, start=int(self.intercept)):
@@ -94,7 +94,7 @@ class File:
                 raise ValueError(f"{self.name}, row {done + k}: {name} is {floats[k]}; {expected}")
             if size >= 2.0**53 and column.dtype.kind in "iu":
                 self.check_whole(column, floats, name, done)
-            elif size >= 2.0**53 and self.group is None:  # in CSV whole numbers come as floats
+            elif size >= 2.0**53 and self.group is None:  # CSV yields whole numbers as floats
                 raise ValueError(
                     f"{self.name} has {name} of size {size:g}, which float64 may not hold exactly; "
                     "write the table as Parquet"
@@ -103,26 +103,26 @@ class File:
         return bare(X, y, self.intercept, reach)
 
     def check_whole(self, column: npt.NDArray[Any], floats: Array, name: str, done: int) -> None:
-        """Raise an error if float64 does not hold a whole number."""
+        """Raise ValueError if float64 cannot represent a whole number."""
         for k, (given, got) in enumerate(zip(column.tolist(), floats.tolist(), strict=True)):
             if given != got:
                 place = f"{self.name}, row {done + k}"
                 raise ValueError(f"{place}: {name} is {given}; float64 does not hold it")
 
     def column(self, batch: Any, name: str, done: int) -> npt.NDArray[Any]:
-        """Return a column of some rows, if none of it is missing."""
+        """Return a column of a batch; raise ValueError if an entry is missing."""
         column = batch.column(name)
         if column.null_count:
             row = done + column.is_null().to_pylist().index(True)
             raise ValueError(f"{self.name}, row {row}: {name} is missing; expected a number")
         if not _is_number(column.type):
             return np.array(column.to_pylist())
-        if column.type == "bool":  # eight of them are in a byte
+        if column.type == "bool":  # Arrow packs eight of them into a byte
             return np.from_dlpack(column.cast("uint8")).view(np.bool_)
         return np.from_dlpack(column)  # to_numpy would load pandas first, 50 MB
 
     def check_stamp(self) -> None:
-        """Raise an error if the file is no longer what it was when it was looked at."""
+        """Raise ValueError if the file has changed since the shards were made."""
         if _stamp(self.name) != self.stamp:
             raise ValueError(
                 f"{self.name} has changed since the shards were made; make them anew. A copy on "
@@ -131,7 +131,7 @@ class File:
 
 
 def _is_number(kind: Any) -> bool:
-    """Tell whether a type of Arrow is a real number."""
+    """Return whether a type of Arrow is a real number."""
     from pyarrow import types
 
     return any(fits(kind) for fits in (types.is_integer, types.is_floating, types.is_boolean))
@@ -156,7 +156,7 @@ def _signs(labels: npt.NDArray[Any], positive: Any, name: str, first: int) -> La
 
 
 def _check_occurs(positive: Any, parts: Iterable[npt.NDArray[Any]]) -> None:
-    """Raise an error if no part has the label that is to be +1; the first one is enough."""
+    """Raise an error if no part has the label that is to be +1; stop at the first that does."""
     seen = dict[Any, None]()
     for labels in parts:
         if np.any(labels == positive):
@@ -173,7 +173,7 @@ def _check_occurs(positive: Any, parts: Iterable[npt.NDArray[Any]]) -> None:
 def files_at(
     root: str, label: str, wanted: Sequence[str] | None, intercept: bool, positive: Any
 ) -> tuple[list[File], list[str]]:
-    """Return what can be shards, in the order of names; and the columns that are an index."""
+    """Return the files or row groups as sources of shards, by name; and the index columns."""
     found, left_out, model = list[File](), set[str](), list[str]()
     names = _names(root)
     import pyarrow.dataset as ds
@@ -184,7 +184,7 @@ def files_at(
             stamp = _stamp(name)
             table = (_csv() if csv else ds.ParquetFileFormat()).make_fragment(inner, files)
             schema = table.physical_schema
-            schema.names  # noqa: B018  (an error here if they are no UTF-8)
+            schema.names  # noqa: B018  (an error here if they are not UTF-8)
             sizes = [table.count_rows()] if csv else [group.num_rows for group in table.row_groups]
         columns, index = _coordinates(schema, name, label, wanted, positive)
         model, left_out = model or columns, left_out | set(index)
@@ -203,7 +203,7 @@ def files_at(
 
 
 def _names(root: str) -> list[str]:
-    """Return the Parquet files of a folder and of those below it, or else its CSV files."""
+    """Return the Parquet files of a folder and of its subfolders, or else its CSV files."""
     files, inner = _filesystem(root)
     import pyarrow as pa
     import pyarrow.dataset as ds
@@ -250,7 +250,7 @@ def _coordinates(
 
 
 def _as_read(schema: Any, names: list[str]) -> Any:
-    """Return some columns as they are read from text: a later row may be the first with a point."""
+    """Return the schema of columns in text: whole ones as floats, as points may follow later."""
     import pyarrow as pa
 
     kinds = {one: schema.field(one).type for one in names}
@@ -259,7 +259,7 @@ def _as_read(schema: Any, names: list[str]) -> Any:
 
 
 def _csv() -> Any:
-    """Return how CSV is read: an empty text is a missing one, as an empty number is."""
+    """Return the format of CSV: empty text means missing, as it does for numbers."""
     from pyarrow import csv, dataset
 
     return dataset.CsvFileFormat(convert_options=csv.ConvertOptions(strings_can_be_null=True))
@@ -269,7 +269,7 @@ def _csv() -> Any:
 
 
 def _filesystem(name: str) -> tuple[Any, str]:
-    """Return pyarrow's file system for a path or an address, and what it is called there."""
+    """Return pyarrow's file system for a path or an address, and the path within it."""
     try:
         from pyarrow import fs
     except ImportError:
@@ -281,7 +281,7 @@ def _filesystem(name: str) -> tuple[Any, str]:
 
 
 def _found(name: str) -> tuple[Any, str]:
-    """Return fsspec's file system for a path or an address, and what it is called there."""
+    """Return fsspec's file system for a path or an address, and the path within it."""
     try:
         from fsspec.core import url_to_fs
     except ImportError:
@@ -291,19 +291,19 @@ def _found(name: str) -> tuple[Any, str]:
 
 
 def absolute(path: str | os.PathLike[str]) -> str:
-    """Return an address as it is; a path from the root, so that all who use it find the same."""
+    """Return an address unchanged; for a path, the absolute one, which is the same for all."""
     name = os.fspath(path)
     here = "://" not in name or name.startswith("file://")
     return _found(name)[1] if here else name.rstrip("/")
 
 
 def _stamp(name: str) -> tuple[Any, ...]:
-    """Return a file's size and its ETag; or when it was written, and a checksum of its end."""
+    """Return a file's size and its ETag; or the time of its last change, and its end's checksum."""
     if "://" in name:
         files, inner = _found(name)
-        files.invalidate_cache()  # what was listed before need not be so any longer
+        files.invalidate_cache()  # an earlier listing may be out of date
         info = files.info(inner)
-        tag = info.get("ETag") or info.get("Last-Modified")  # a web server has one of them
+        tag = info.get("ETag") or info.get("Last-Modified")  # a web server sends one of them
         return info["size"], tag or (files.modified(inner), crc32(files.tail(inner, _TAIL)))
     with open(name, "rb") as file:
         about = os.fstat(file.fileno())
@@ -313,10 +313,10 @@ def _stamp(name: str) -> tuple[Any, ...]:
 
 @contextmanager
 def _named(name: str) -> Iterator[None]:
-    """Say in one sentence what cannot be read, and why."""
+    """Raise errors of reading a file as one sentence that names it."""
     try:
         yield
     except (ImportError, FileNotFoundError):
         raise
-    except Exception as error:  # of pyarrow, of the system, or of who is asked for an address
+    except Exception as error:  # of pyarrow, of the system, or of the server at an address
         raise ValueError(f"{name} cannot be read: {' '.join(str(error).split())}") from error

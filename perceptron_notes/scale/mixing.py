@@ -86,7 +86,7 @@ class Mixing(Recipe[Epoch]):
     passes : int
         How many passes a shard makes in an epoch at most.
     start : Epoch
-        What the first epoch starts from; its n is 0.
+        The state before the first epoch; its n is 0.
     on : None, distributed.Client, cluster, str or Place
         Where it runs; not part of its value.
 
@@ -109,7 +109,7 @@ class Mixing(Recipe[Epoch]):
         return (epoch for epoch, _ in self.rounds(_learn))
 
     def rounds(self, learn: Callable[..., Any]) -> Iterator[tuple[Epoch, list[Any]]]:
-        """Yield each epoch with what the shards said: mistakes, weights, and perhaps more."""
+        """Yield each epoch with the results of its shards: mistakes, weights, and perhaps more."""
         with at(self.on) as place:
             epoch = self.start
             while epoch.n == 0 or epoch.pick is not None:
@@ -121,7 +121,7 @@ class Mixing(Recipe[Epoch]):
                 yield epoch, found
 
     def end(self, updates: int, passes: int | None) -> Epoch:
-        """Return the epoch at which a cap stops; epochs that no cap allows are not made."""
+        """Return the epoch at which a cap stops; no epoch beyond it is made."""
         epoch: Epoch = self.start if passes == 0 else until(self, updates, passes)
         return epoch
 
@@ -131,7 +131,7 @@ class Mixing(Recipe[Epoch]):
 
 
 def until(epochs: Iterable[Any], updates: int, passes: int | None) -> Any:
-    """Return the last epoch, or the one at which a cap stops: of all updates, or of epochs."""
+    """Return the last epoch, or the one at which a cap stops: on all updates, or on epochs."""
     for epoch in epochs:
         if epoch.t >= updates or (passes is not None and epoch.passes >= passes):
             break
@@ -220,7 +220,7 @@ def mixing(
 
 
 def _learn(shard: Shard, w: Array, passes: int) -> tuple[int, Array]:
-    """Return the mistakes and the weights of so many passes over a shard, or of fewer."""
+    """Return the mistakes and the weights after at most `passes` passes over a shard."""
     mistakes = 0
     for _ in range(passes):
         before = mistakes
@@ -233,7 +233,7 @@ def _learn(shard: Shard, w: Array, passes: int) -> tuple[int, Array]:
 
 
 def shares(mistakes: Sequence[int], by: str) -> tuple[Fraction, ...]:
-    """Return the share of each shard in the mix; equal ones where there is no mistake to go by."""
+    """Return the share of each shard in the mix; equal shares if there are no mistakes."""
     parts = mistakes if by == "mistakes" and any(mistakes) else [1] * len(mistakes)
     return tuple(Fraction(part, sum(parts)) for part in parts)
 
@@ -241,7 +241,7 @@ def shares(mistakes: Sequence[int], by: str) -> tuple[Fraction, ...]:
 def mix(W: Sequence[Array], mistakes: Sequence[int], by: str) -> Array:
     """Return the mixed weights: summed in the order of the shards, and divided once."""
     if not any(mistakes):
-        return W[0].copy()  # all are what they were
+        return W[0].copy()  # nobody has changed them
     parts = mistakes if by == "mistakes" else [1] * len(W)
     total = np.zeros_like(W[0])
     for part, w in zip(parts, W, strict=True):

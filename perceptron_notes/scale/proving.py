@@ -29,7 +29,7 @@ _WHOLE = ("convexity", "growth", "length", "distance", "bound")
 
 
 class MixingRow(NamedTuple):
-    r"""What one epoch did, and both sides of every inequality of the proof after it.
+    r"""One epoch, and both sides of every inequality of the proof after it.
 
     Below, :math:`\mathbf{w}_{n-1}` are the weights before the epoch, :math:`\mathbf{w}_{i,n}` those
     of shard i after its passes with :math:`k_i` mistakes, :math:`\mathbf{w}_n` their mix with the
@@ -109,7 +109,7 @@ class MixingLedger(Proof[MixingRow]):
     total : Fraction
         :math:`\sum_n\sum_i\mu_{i,n}k_{i,n}`.
     bound : Fraction
-        What `total` cannot exceed; :math:`R^2/\rho^2` from 0.
+        An upper bound on `total`; :math:`R^2/\rho^2` from 0.
     mistakes : int
         The number of all mistakes, :math:`\sum_n\sum_ik_{i,n}`; with either way of mixing at most S
         times the bound.
@@ -139,7 +139,7 @@ class MixingLedger(Proof[MixingRow]):
         self.busy = sum(any(row.mistakes) for row in self._rows)
 
     def _follow(self, parts: Sequence[Dataset]) -> str | None:
-        """Replay the epochs until one fails, and say why."""
+        """Replay the epochs until one fails, and return the failure as a sentence."""
         before, replay, by = self.run.start, self._mixed, self.run.by
         for epoch in self.epochs:
             traces = [record(pla(part, w0=before.w), passes=self.run.passes) for part in parts]
@@ -163,7 +163,7 @@ class MixingLedger(Proof[MixingRow]):
         return self._judge(before)
 
     def _judge(self, end: Epoch) -> str | None:
-        """Return whether the last epoch may say that no mistake is left."""
+        """Return why the last epoch must not claim that no mistake is left, or None."""
         if end.n == self.run.start.n or end.pick is not None:
             return None
         i, least = least_margin(self.certificate.data, self._mixed.w)
@@ -246,7 +246,7 @@ def _row_of(epoch: Epoch, found: Mixed) -> MixingRow:
 
 
 def _wrong(epoch: Epoch, due: Epoch) -> str | None:
-    """Return what an epoch says of itself that is not so."""
+    """Return the first false claim of an epoch."""
     for name, said, right in zip(Epoch._fields, epoch, due, strict=True):
         if not equal(said, right):
             said, right = (_listed(one) if name == "mixture" else one for one in (said, right))
@@ -259,7 +259,7 @@ def _listed(shares: Any) -> str:
 
 
 def _violated(row: MixingRow, found: Mixed) -> str | None:
-    """Return the first inequality that fails."""
+    """Return the first inequality that fails, as a sentence."""
     if not row.mistake.holds:
         shard, sample = found.worst
         return (

@@ -1,11 +1,11 @@
 r"""Exact search over shards: the steps of `pla` on the whole data, bit for bit.
 
-In turn, PLA walks through the samples, and so through one shard after another. Nobody can know
-the weights with which it will enter a shard before the shards in front of it have been searched;
-but as long as they hold no mistake, these are the weights of now. So in a **round** every worker
-walks through its shard from the weights of now, as if there were nothing before it. The first
-shard of the tour that has a mistake was right to do so, and its whole walk counts. What the shards
-behind it did is thrown away.
+In turn, PLA walks through the samples, and so through one shard after another. The weights with
+which it will enter a shard are unknown before the shards in front of it have been searched;
+but as long as they hold no mistake, these are the current weights. So in a **round** every worker
+walks through its shard from the current weights, as if there were nothing before it. The first
+shard of the tour that has a mistake was right to do so, and its whole walk counts. The results of
+the shards behind it are discarded.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Found(WatchedStep):
         The step that `pla` makes on the whole data; its ``t``, ``w``, ``pick`` and ``passes`` are
         attributes of this one too. Samples are numbered through all shards.
     rounds : int
-        How often all workers have been asked so far.
+        How many rounds there have been so far, in each of which all workers search.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def pla_over(shards: Shards, *, w0: npt.ArrayLike | None = None, on: Any = None)
 
 
 class _Walk(NamedTuple):
-    """What was corrected between two samples: the picks, the weights before and after, the end."""
+    """The corrections between two samples: the picks, the weights before and after, the end."""
 
     picks: list[int]
     W: Array
@@ -165,7 +165,7 @@ class _Walk(NamedTuple):
 
 
 def _search(run: Search, rounds: deque[int]) -> Iterator[Step]:
-    """Yield the steps of a run, and for each of them in `rounds` how many there have been."""
+    """Yield the steps of a run; append to `rounds` for each the number of rounds so far."""
     shards, w, place = run.shards, run.w0, 0
     most, t = max(1, _NUMBERS // len(w)), 0
     with at(run.on) as there:
@@ -185,10 +185,10 @@ def _search(run: Search, rounds: deque[int]) -> Iterator[Step]:
 
 
 def _tour(shards: Shards, there: Place, w: Array, place: int, most: int) -> Iterator[_Walk]:
-    """Yield what the workers find in a round, in the order in which PLA comes to it.
+    """Yield the workers' walks in a round, in the order in which PLA comes to them.
 
-    Only as many are asked at a time as can walk at a time. Where there are more shards than that,
-    those behind a mistake are not bothered.
+    Only as many shards are searched at a time as there are walkers. If there are more shards,
+    those behind a mistake are not searched.
     """
     here = next(k for k, shard in enumerate(shards) if place < shard.first + shard.size)
     order, late = [*shards.parts[here:], *shards.parts[:here]], None
@@ -213,8 +213,8 @@ def _walkers(there: Place) -> int:
 
 
 def _walks(shard: Shard, w: Array, place: int, most: int) -> tuple[_Walk, _Walk | None]:
-    """From a place to the end of the shard, if it lies there, and what lies before it; or all."""
-    w = w.copy()  # what has travelled may lie across the boundaries of memory
+    """Return the walk from `place` (or all the shard), and the walk up to it, if still needed."""
+    w = w.copy()  # an array that was sent may be unaligned
     first, behind = shard.first, shard.first + shard.size
     if not first < place < behind:
         return _walk(shard, w, first, behind, most), None
@@ -223,7 +223,7 @@ def _walks(shard: Shard, w: Array, place: int, most: int) -> tuple[_Walk, _Walk 
 
 
 def _walk(shard: Shard, w: Array, start: int, stop: int, most: int) -> _Walk:
-    """Make the updates of PLA between two samples of a shard, but no more than so many."""
+    """Return the walk of PLA between two samples of a shard, with at most `most` updates."""
     picks: list[int] = []
     W = [w]
     for first, data in _between(shard, start, stop):
@@ -237,7 +237,7 @@ def _walk(shard: Shard, w: Array, start: int, stop: int, most: int) -> _Walk:
 
 
 def _between(shard: Shard, start: int, stop: int) -> Iterator[tuple[int, Dataset]]:
-    """Yield the samples of a shard between two, block by block, with the number of the first."""
+    """Yield the samples of a shard between two indices, in blocks, each with its first index."""
     for first, data in shard.blocks():
         a, b = max(start - first, 0), min(stop - first, data.n)
         if b <= 0:
@@ -248,12 +248,12 @@ def _between(shard: Shard, start: int, stop: int) -> Iterator[tuple[int, Dataset
 
 
 class _Onward:
-    """The rule that goes through the samples once, as `in_turn` does, and makes so many picks."""
+    """The rule that goes through the samples once, as `in_turn` does, for at most `most` picks."""
 
     def __init__(self, most: int) -> None:
         self.left = most
 
     def __call__(self, look: Look, n: int, previous: int | None) -> int | None:
-        """Return the next mistake after the last one, if there is one."""
+        """Return the next mistake after the last one, or None."""
         self.left -= 1
         return look(0 if previous is None else previous + 1, n) if self.left >= 0 else None

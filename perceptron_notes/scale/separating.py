@@ -1,9 +1,9 @@
 r"""Are shards linearly separable? The proof of one machine, found by looking at a few samples.
 
-What decides whether weights separate are a few samples: at most d + 2 of them hold the point of
+Whether weights separate is decided by a few samples: at most d + 2 of them hold the point of
 the hull that is nearest to 0. So one machine keeps a **pool**, small enough for `separate` to
 decide exactly. An obstruction of the pool is one of all the data. Weights that separate the pool
-are shown to every shard, which sends back the samples on which they do worst. As long as some do
+are sent to every shard, which returns the samples on which they do worst. As long as some do
 worse than all of the pool, they join it. When none does, the margin of these weights on all the
 data is their margin on the pool; and no weights do better on all samples than the best do on some.
 """
@@ -169,7 +169,7 @@ def separate_over(
     with at(on) as place:
         new = _together(place.each(_spread, shards, first))
         # At most n rounds: whatever floats say, a shard sends its worst sample, found exactly. If
-        # that one is worse than all of the pool it is new there, and if none is, this is the end.
+        # that is worse than all of the pool, it is new there; if none is, the search ends.
         while True:
             pool |= new
             places = sorted(pool)
@@ -190,13 +190,13 @@ def separate_over(
             if lowest.least >= least_margin(data, proof.exact)[1]:
                 return Separation(proof, (lowest.place,), len(pool), rounds)
             new = _together(one.samples for one in found)
-            if new.keys() <= pool.keys():  # and yet they were pooled with larger margins
+            if new.keys() <= pool.keys():  # but in the pool their margins were larger
                 k, row = lowest.place
                 raise ValueError(f"row {row} of shard {k} is not what it was; expected it to stay")
 
 
 def _growth(m: int) -> tuple[int, int]:
-    """With how many samples for each of m weights the pool begins, and by how many it grows.
+    """Return the pool's first size and its growth, in samples for each of m weights.
 
     With many weights and more than 40 samples for each, `separate` begins with Newton's method.
     """
@@ -204,7 +204,7 @@ def _growth(m: int) -> tuple[int, int]:
 
 
 def _together(sent: Iterable[dict[_Place, _Sample]]) -> dict[_Place, _Sample]:
-    """Return the samples that all shards have sent."""
+    """Return the samples of all shards in one dict."""
     return {there: x for samples in sent for there, x in samples.items()}
 
 
@@ -218,12 +218,12 @@ def _reach(least: Fraction, w: Vector) -> float:
 
 
 def _numbers(places: Iterable[_Place], shards: Shards) -> tuple[int, ...]:
-    """Return the numbers of these samples, counted through all shards."""
+    """Return the indices of these samples, counted through all shards."""
     return tuple(shards[k].first + row for k, row in places)
 
 
 def _dataset(samples: list[_Sample], intercept: bool) -> Dataset:
-    """Return samples that were sent, as data."""
+    """Return samples that were sent as a Dataset."""
     X, y = np.array([x for x, _ in samples]), [label for _, label in samples]
     return Dataset(X[:, int(intercept) :], y, intercept)
 
@@ -232,7 +232,7 @@ def _dataset(samples: list[_Sample], intercept: bool) -> Dataset:
 
 
 class _Worst(NamedTuple):
-    """What a shard says about weights: its least margin, exactly; where; and its worst samples."""
+    """A shard's answer about weights: its least margin, exactly; where; and its worst samples."""
 
     least: Fraction
     place: _Place
@@ -240,7 +240,7 @@ class _Worst(NamedTuple):
 
 
 def _spread(shard: Shard, most: int) -> dict[_Place, _Sample]:
-    """Return samples from all over a shard, but no more than so many."""
+    """Return at most `most` samples, evenly spread over a shard."""
     rows = np.linspace(0, shard.size - 1, min(shard.size, most)).astype(np.intp)
     return _chosen(shard, rows.tolist())
 
@@ -261,14 +261,14 @@ def _chosen(shard: Shard, rows: list[int]) -> dict[_Place, _Sample]:
 
 
 def _sample(data: Dataset, k: int) -> _Sample:
-    """Return a row and its label, of its own memory."""
+    """Return a copy of a row, and its label."""
     return data.X[k].copy(), int(data.y[k])
 
 
 def _worst(shard: Shard, w: Vector, enough: float, most: int) -> _Worst:
     """Return the least margin in a shard, exactly, and the worst samples with less than `enough`.
 
-    Of samples with the same margin one will do.
+    Of samples with the same margin only one is returned.
     """
     extremes, low = [], list[tuple[float, int, _Sample]]()
     for number, data in shard.blocks():

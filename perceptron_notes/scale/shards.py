@@ -1,7 +1,7 @@
 """Data in shards: a description of samples that need not fit into memory, nor on one machine.
 
-`Shards` knows where the samples are and how many; nothing is gathered. Whoever needs them goes
-through a shard in blocks, each checked like a `Dataset`.
+`Shards` knows where the samples are and how many; nothing is gathered. A shard is read in
+blocks, each checked like a `Dataset`.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ class Rows:
     data: Dataset
 
     def datasets(self, rows: int | None) -> Iterator[Dataset]:
-        """Yield the samples without a copy, all at once if nothing else is said."""
+        """Yield the samples without a copy, all at once unless `rows` says otherwise."""
         data = self.data
         for a in range(0, data.n, rows or data.n):
             b = a + (rows or data.n)
             yield bare(data.X[a:b], data.y[a:b], data.intercept, data.reach)
 
     def sent(self, client: Any) -> Any:
-        """Send them as a task, not scattered: so Dask can send them again if the worker is lost."""
-        # Tasks whose names are not alike are dealt out evenly.
+        """Submit the samples as a task, not scattered, so that Dask can repeat it after a loss."""
+        # Tasks with unlike names are distributed evenly.
         return client.submit(lambda rows: rows, self, key=f"rows-{uuid4().hex}", pure=False)
 
     def __sizeof__(self) -> int:
-        """Return the bytes of the samples: Dask weighs by it what to move to another worker."""
+        """Return the bytes of the samples, by which Dask decides what to move to another worker."""
         return self.data.X.nbytes + self.data.y.nbytes
 
 
 @dataclass(frozen=True)
 class Shard:
-    """A part of the data: its place among the others, and where its samples come from.
+    """A part of the data: its position among the others, and where its samples come from.
 
     Attributes
     ----------
@@ -89,11 +89,11 @@ class Shard:
         return self.size
 
     def at(self, source: Any) -> Shard:
-        """Return the same shard with its samples from elsewhere."""
+        """Return the same shard with another source of its samples."""
         return replace(self, source=source)
 
     def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Dataset]]:
-        """Go through the samples in their order.
+        """Yield the samples in blocks, in their order.
 
         Parameters
         ----------
@@ -187,7 +187,7 @@ class Shards(Sequence[Shard]):
     @overload
     def __getitem__(self, k: slice) -> Shards: ...
     def __getitem__(self, k: int | slice) -> Shard | Shards:
-        if isinstance(k, slice):  # to try something on a few of them
+        if isinstance(k, slice):  # to try something on a few shards
             some = [(shard.source, shard.size, shard.d) for shard in self.parts[k]]
             return _assembled(some, self.intercept)
         return self.parts[k]
@@ -244,9 +244,9 @@ class Shards(Sequence[Shard]):
         positive: Any = None,
         on: Any = None,
     ) -> Shards:
-        """Take every row group of Parquet files as a shard, or every CSV file, in order of names.
+        """Return every row group of Parquet files, or every CSV file, as a shard, ordered by name.
 
-        Whoever uses the shards later must find the same files at the same path.
+        Later users of the shards must find the same files at the same path.
 
         Parameters
         ----------
@@ -259,14 +259,14 @@ class Shards(Sequence[Shard]):
         label : str
             The column of labels.
         columns : sequence of str, optional
-            The coordinates, in this order; all other columns but a pandas index if left out.
+            The coordinates, in this order; all other columns except a pandas index if left out.
         intercept : bool
             Whether the samples get a leading 1.
         positive : object, optional
             The label that is +1; all others are −1. It must occur. Without it labels must be −1 or
             +1.
         on : None, distributed.Client, str or Place, optional
-            Where the files are looked at now, as for `at`.
+            Where the files are inspected now, as for `at`.
 
         Returns
         -------
@@ -275,7 +275,7 @@ class Shards(Sequence[Shard]):
         Raises
         ------
         TypeError, ValueError
-            If a file is not as it should be, or is unlike the others; it says which file and why.
+            If a file is not valid, or is unlike the others; it says which file and why.
         """
         wanted = columns if columns is None else tuple(columns)
         if wanted is not None and len({label, *wanted}) <= len(wanted):
@@ -317,7 +317,7 @@ def _cuts(n: int, count: int | Sequence[int]) -> list[int]:
 
 
 def _assembled(found: Sequence[tuple[Any, int, int]], intercept: bool) -> Shards:
-    """Make shards of sources with so many samples and coordinates; leave empty ones out."""
+    """Return shards made of sources, sizes and dimensions; leave empty ones out."""
     some, check = [one for one in found if one[1]], check_flag(intercept, "intercept")
     if not some:
         raise ValueError("the shards have no samples at all; expected at least one")
