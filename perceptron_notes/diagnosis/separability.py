@@ -81,7 +81,7 @@ class Separability:
 
     @property
     def overlapping(self) -> tuple[Any, ...]:
-        """The labels of the other rows: without a mistake, no plane has them strictly on a side."""
+        """The labels of the other rows, strictly on a side of no plane that makes no mistake."""
         return tuple(self._rows[i] for i in np.flatnonzero(~self.is_separated).tolist())
 
     @property

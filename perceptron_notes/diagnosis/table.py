@@ -295,6 +295,8 @@ def _absent(missing: Sequence[Any]) -> set[Any]:
 
 def _known(columns: list[tuple[str, Any]], name: str, source: str) -> int:
     """Return the position of a column, by its name."""
+    if not isinstance(name, str):
+        raise TypeError(f"{name!r} is no name of a column of {source}; expected text")
     names = [other for other, _ in columns]
     if names.count(name) == 1:
         return names.index(name)

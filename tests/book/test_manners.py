@@ -101,7 +101,7 @@ def test_sentences_that_are_found_do_not_stick_together(site):
     named = {"applicants.X", "data.X", "data).X"}
     assert not {one for one in glued if not one[1].startswith(tuple(named))}
     everything = " ".join(text for *_, text in texts)
-    assert "link explorer" in everything  # a name and what it takes, in the reference
+    assert "link figure" in everything  # a name and what it takes, in the reference
 
 
 # A lost reader ----------------------------------------------------------------------------------
