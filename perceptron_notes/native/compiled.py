@@ -57,7 +57,7 @@ def _search(data: Any) -> _loops.Search:
 
 def _in_64_bits(numbers: npt.NDArray[np.integer[Any]]) -> _Picks:
     """Return labels or indices as int64 for the loops, without a copy if they already are."""
-    return numbers.astype(np.int64, copy=False)
+    return np.ascontiguousarray(numbers, dtype=np.int64)
 
 
 # -------------------------------------------------------------------------------- rules
