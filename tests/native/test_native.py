@@ -36,6 +36,7 @@ from perceptron_notes.model import canonical_score
 from perceptron_notes.multiclass import Classes, multi_pla
 from perceptron_notes.native.fallback import Scan
 from perceptron_notes.online import vote
+from perceptron_notes.rules import Tour
 
 #: The compiled loops that this machine can run.
 KINDS = () if native.loops == "none" else native._loops.kinds()
@@ -355,6 +356,15 @@ def test_a_rule_that_changes_all_it_can_reach_leads_nobody_outside(seed):
                 assert all(0 <= step.pick < n for step in islice(steps, 40))
         except (IndexError, ValueError) as error:
             assert "out of bounds" in str(error) or "expected" in str(error)  # noqa: PT017
+
+
+def test_a_rule_that_goes_backwards_is_known_by_its_order(monkeypatch):
+    compiled = pytest.importorskip("perceptron_notes.native.compiled")
+    data = halfspaces(40, distance=0.05, rng=np.random.default_rng(3))
+    back = np.arange(data.n)[::-1]
+    by_hand = [step.pick for step in pla(data, lambda look, n, previous: look(0, n, back))]
+    monkeypatch.setattr(compiled, "traversal", lambda pick, n: Tour(n, back, back, cyclic=False))
+    assert [step.pick for step in pla(data)] == by_hand
 
 
 # ------------------------------------------------------------------------------- many counts
