@@ -23,7 +23,7 @@ SHORT := $(firstword $(subst _, ,$(LANG_OF)))
 MADE := _build$(SHORT:%=/%)
 EDITIONS := $(foreach one,$(wildcard book/locale/*),$(if $(shell cat $(one)/pages.txt),$(notdir $(one))))
 WORDS = PYTHONPATH=book/_ext $(BIN)/python -m notes_site.words
-BOOK_BUILD := $(if $(SHORT),PYTHONPATH=book/_ext $(BIN)/python -m notes_site.editions $(LANG_OF),\
+BOOK_BUILD := $(if $(SHORT),PYTHONPATH=book/_ext $(BIN)/python -m notes_site.in_language $(LANG_OF),\
     $(BIN)/jupyter-book build . -W -n --keep-going)
 
 .PHONY: help book pdf epub slides site edition words live test test-all lowest highest check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench tables lint colours dist tools release requirements paper clean

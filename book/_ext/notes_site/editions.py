@@ -1,6 +1,6 @@
 """Make the book in another language: the same notebooks, cache and outputs, other words.
 
-    python -m notes_site.editions zh_CN
+    python -m notes_site.in_language zh_CN
 
 reads all pages, so that numbers and links are those of the book, and writes the pages that
 `book/locale/zh_CN/pages.txt` lists. Their sentences are in `LC_MESSAGES/`, and so are those of
@@ -14,7 +14,6 @@ from __future__ import annotations
 import functools
 import json
 import re
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -249,44 +248,6 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
         file.write_text(NAMED.sub(lambda name: f'{name[1]}"{say(name[2])}"', page), "utf-8")
 
 
-def build(language: str) -> int:
-    """Build into `_build/zh/html`, which `_build/html/zh` leads to; return the status."""
-    from jupyter_book.sphinx import build_sphinx
-
-    if not listed(language):
-        raise SystemExit(f"{LOCALE / language / 'pages.txt'} lists no page yet")
-    from .words import left, texts
-
-    english = left(texts(listed(language), language), language)
-    settings = {
-        "still_english": sum(map(len, english.values())),
-        "language": language,
-        "locale_dirs": ["book/locale"],
-        "gettext_compact": False,  # a file for each page
-        # Sphinx translates a paragraph by itself, where no other place of its page is known. The
-        # English build has checked the same links.
-        "suppress_warnings": ["myst.xref_missing"],
-        "external_toc_path": str(ROOT / "_toc.yml"),
-        "nitpicky": True,
-        "latex_individualpages": False,
-    }
-    out = ROOT / "_build" / short(language) / "html"
-    status = build_sphinx(
-        ROOT,
-        out,
-        noconfig=True,
-        path_config=ROOT / "_config.yml",
-        confoverrides=settings,
-        warningiserror=True,
-        keep_going=True,
-    )
-    beside = ROOT / "_build" / "html" / short(language)
-    if not beside.is_symlink():
-        beside.parent.mkdir(parents=True, exist_ok=True)
-        beside.symlink_to(Path("..", short(language), "html"), target_is_directory=True)
-    return int(status or 0) if not isinstance(status, Exception) else 1
-
-
 def setup(app: Sphinx) -> None:
     """Add the transforms, and restrict what is written."""
     app.add_config_value("still_english", 0, "")
@@ -298,7 +259,3 @@ def setup(app: Sphinx) -> None:
     app.add_transform(MarkEnglish)
     app.connect("builder-inited", restrict)
     app.connect("build-finished", finish, priority=935)
-
-
-if __name__ == "__main__":
-    sys.exit(build(sys.argv[1]))
