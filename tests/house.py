@@ -31,6 +31,16 @@ def names_in_examples():
     return public_names() | top | {"np": np}
 
 
+def imported(path):
+    """The modules that a file imports anywhere, and what it takes from them, by dotted names."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
 def imports(path, home=ROOT):
     """Every module that a file imports anywhere; `home` is where our own packages lie."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):

@@ -1,18 +1,16 @@
 """What is imported is declared, by the extras that a part of the tree is run with, and no more."""
 
-import ast
 import re
 import sys
 import tomllib
 from functools import cache
 from importlib.metadata import packages_distributions
-from pathlib import Path
 
 import pytest
+from house import ROOT, imported
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).parent.parent
 #: Which distributions bring a module; the first ones are installed for benchmarks only.
 BROUGHT = {
     "liblinear": ["liblinear-official"],
@@ -74,15 +72,6 @@ def sources(part):
             yield file
 
 
-def imported(file):
-    """The names of all modules that a file imports anywhere, up to the first dot."""
-    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            yield node.module.partition(".")[0]
-
-
 def declared(extras):
     """The distributions that an installation with these extras names."""
     lines = [*PACKAGE["dependencies"]]
@@ -105,7 +94,8 @@ def distributions(part):
     return [
         (f"{file.relative_to(ROOT)} imports {name}", brought_by(name))
         for file in sources(part)
-        for name in set(imported(file)) - own - sys.stdlib_module_names
+        for name in {name.partition(".")[0] for name in imported(file)} - own
+        if name not in sys.stdlib_module_names
     ]
 
 

@@ -12,12 +12,11 @@ file that is no Python has a row in `KINDS`. Files that nothing is known of are 
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path, PurePath
 
 import grimp
-from house import ROOT
+from house import ROOT, imported
 
 PACKAGES = {
     "perceptron_notes": ROOT,
@@ -101,23 +100,24 @@ def graph() -> grimp.ImportGraph:
 
 @cache
 def face() -> dict[str, str]:
-    """Return in which module each name of the package itself stands."""
+    """Return in which module each name of the package itself stands, by dotted names."""
     tree = ast.parse((ROOT / "perceptron_notes/__init__.py").read_text("utf-8"))
     from_where = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    return {one.name: str(node.module) for node in from_where for one in node.names}
+    return {
+        f"perceptron_notes.{one.name}": str(node.module)
+        for node in from_where
+        for one in node.names
+    }
 
 
-def imported(path: Path) -> Iterator[str]:
-    """Yield the names that a file imports, or calls by name as the builder of the site does."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (one.name for one in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            inside = face() if node.module == "perceptron_notes" else {}
-            for one in node.names:
-                yield from (inside.get(one.name, str(node.module)), f"{node.module}.{one.name}")
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from {node.value, f"notes_site.{node.value}"} & graph().modules - PACKAGES.keys()
+def needed(path: Path) -> set[str]:
+    """Return what a file imports, or calls by name as the builder of the site does."""
+    names = set(imported(path))
+    names |= {face()[name] for name in names & face().keys()}
+    tree = ast.walk(ast.parse(path.read_text("utf-8")))
+    texts = {node.value for node in tree if isinstance(node, ast.Constant)}
+    called = {name for text in texts for name in (text, f"notes_site.{text}")}
+    return names | called & graph().modules - PACKAGES.keys()
 
 
 @cache
@@ -125,7 +125,7 @@ def outside() -> dict[Path, set[str]]:
     """Return what each Python file that is in no package imports."""
     folders = ["book", "benchmarks", "tests", "tests/**", "classroom/tests"]
     files = {path for folder in folders for path in ROOT.glob(f"{folder}/*.py")}
-    return {path: set(imported(path)) for path in files}
+    return {path: needed(path) for path in files}
 
 
 def importers(names: set[str]) -> set[str]:
