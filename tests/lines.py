@@ -35,22 +35,22 @@ def lines(path: str) -> int:
     return 0 if left_out or not file.is_file() else file.read_bytes().count(b"\n")
 
 
-def growth(paths: set[str]) -> int:
-    """Return by how many lines files have grown since the last commit."""
+def growth() -> dict[str, int]:
+    """Return by how many lines each file has grown since the last commit."""
     changes = subprocess.check_output(["git", "diff", "--numstat", "HEAD"], cwd=ROOT, text=True)
     rows = [line.split("\t") for line in changes.splitlines()]
-    return sum(int(more) - int(less) for more, less, path in rows if path in paths and lines(path))
+    return {path: int(more) - int(less) for more, less, path in rows if lines(path)}
 
 
 def rooms() -> list[tuple[str, int, int, int]]:
     """Return each room's name, its lines, its budget, and by how much it has grown."""
     table = ROW.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
-    found = []
+    grown, found = growth(), []
     for name, budget, cell in table:
         inside, _, outside = (re.findall(r"`([^`]+)`", part) for part in cell.partition("−"))
         counted = files(*inside) - (files(*outside) if outside else set())
         now, most = sum(map(lines, counted)), int(budget.replace(",", ""))
-        found.append((name, now, most, growth(counted)))
+        found.append((name, now, most, sum(grown.get(path, 0) for path in counted)))
     return found
 
 
