@@ -79,7 +79,7 @@ class DualRun(Recipe[DualStep]):
     intercept: bool
 
     def __iter__(self) -> Iterator[DualStep]:
-        steps = tally(self.G, self.y, one_run_of(self.pick), self.rate, self.intercept)
+        steps = tally(self.G, self.y, one_run_of(self.pick, len(self.y)), self.rate, self.intercept)
         return in_passes(steps, self.pick, len(self.y))
 
     def end(self, updates: int, passes: int | None) -> DualStep | None:

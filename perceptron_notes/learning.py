@@ -83,7 +83,7 @@ class Run(Primal[Step]):
         if ahead is not None:  # compiled code has already found some of the next mistakes
             return map(Step._make, ahead)
         rate = np.float64(self.rate)  # NumPy multiplies it with a label ten times as fast
-        steps = corrections(self.data, self.w0.copy(), one_run_of(self.pick), rate)
+        steps = corrections(self.data, self.w0.copy(), one_run_of(self.pick, self.data.n), rate)
         return in_passes(steps, self.pick, self.data.n)
 
     def end(self, updates: int, passes: int | None) -> Step | None:

@@ -244,7 +244,7 @@ class MarginRun(Primal[Step]):
     def __iter__(self) -> Iterator[Step]:
         samples: Any = Demanding(self.data, self.beta)
         zeros = np.zeros(self.data.X.shape[1])
-        steps = corrections(samples, zeros, one_run_of(self.pick), self.rate)
+        steps = corrections(samples, zeros, one_run_of(self.pick, self.data.n), self.rate)
         return in_passes(steps, self.pick, self.data.n)
 
     def __repr__(self) -> str:

@@ -447,7 +447,7 @@ class MultiRun(Recipe[MultiStep]):
         if ahead is not None:  # compiled code has already found some of the next mistakes
             return starmap(_told, ahead)
         vectors: Any = _Vectors(self.data)
-        rule = _punishing(one_run_of(self.pick), self.data)
+        rule = _punishing(one_run_of(self.pick, self.data.n), self.data)
         steps = corrections(vectors, self.w0.copy(), rule, np.float64(self.rate))
         return in_passes(starmap(_told, steps), self.pick, self.data.n)
 

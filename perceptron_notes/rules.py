@@ -281,9 +281,9 @@ def in_passes(steps: Iterator[Any], pick: PickRule, n: int) -> Iterator[Any]:
         yield tuple.__new__(type(step), (*fields, i, passes))
 
 
-def one_run_of(pick: PickRule) -> PickRule:
+def one_run_of(pick: PickRule, n: int) -> PickRule:
     """Return the rule for one run, with its own draws; picks of an unknown rule are checked."""
-    way = traversal(pick, 1)
+    way = traversal(pick, n)
     if isinstance(way, Chance):
         return copy(pick)  # runs side by side must not share their draws
     return checked(pick) if way is None else pick

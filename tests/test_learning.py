@@ -160,7 +160,9 @@ def test_shuffled_goes_round_through_all_samples_in_one_order():
         assert rule(look_with_mistakes(n, range(n)), n, order[-1]) == order[0]
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize(
+    "name", [name for name in RULES if isinstance(traversal(RULES[name](), 1), Tour)]
+)
 @given(data=datasets(max_n=12))
 def test_a_rule_knows_how_many_samples_it_shows_between_two_mistakes(name, data):
     rule, shown = RULES[name](), []
@@ -181,8 +183,6 @@ def test_a_rule_knows_how_many_samples_it_shows_between_two_mistakes(name, data)
         return pick
 
     picks = [step.pick for step in islice(pla(data, counting), 20)]
-    if not isinstance(way, Tour):
-        return  # what chance looks at counts as no round
     before = data.n - 1
     for seen, pick in zip(shown, picks, strict=True):
         if pick is None:  # whose last pass begins where the tour does

@@ -70,11 +70,11 @@ def codes(columns: Sequence[tuple[str, Array]]) -> list[str]:
 
 def alike(classes: Sequence[object]) -> list[str]:
     """Return questions about classes that differ only in case or spaces."""
-    alike = defaultdict(list)
+    spelt = defaultdict[str, list[str]](list)
     for one in classes:
-        alike[str(one).strip().lower()].append(repr(one))
+        spelt[str(one).strip().lower()].append(repr(one))
     return [
         f"The classes {' and '.join(same)} differ only in case or spaces: are they one?"
-        for same in alike.values()
+        for same in spelt.values()
         if len(same) > 1
     ]

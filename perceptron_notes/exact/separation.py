@@ -72,8 +72,9 @@ def _in_even_units(data: Dataset) -> Vectors | None:
 
     Whether weights separate does not depend on units, nor do samples that cancel; the margin does.
     """
-    exponents = np.frexp(np.abs(data.X).max(axis=0))[1]
-    there = exponents[data.X.any(axis=0)]
+    largest = np.abs(data.X).max(axis=0)
+    exponents = np.frexp(largest)[1]
+    there = exponents[largest > 0]
     if not len(there) or np.ptp(there) <= _FAR_APART:
         return None
     X = np.ldexp(data.X, -exponents)

@@ -2,7 +2,7 @@
 
 `_loops` makes updates from rows of numbers and orders of them. This module knows in which order
 a rule visits them, and how far a run goes. Only rules of exactly the known types are supported; any
-other makes its own picks, step by step. `native` documents arguments and results.
+other makes its own picks, step by step, and a function that would make them here returns None.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Build the book in another language, with the number of sentences that are still in English.
-
-python -m notes_site.in_language zh_CN
-"""
+"""Build an edition, which `editions` describes, and count what in it is still in English."""
 
 from __future__ import annotations
 
