@@ -109,7 +109,7 @@ class Slide:
 
 
 def is_flat(figure: Tag) -> bool:
-    """Tell whether a picture is so wide that beside a text its letters would be too small."""
+    """Return whether a picture is so wide that beside a text its letters would be too small."""
     *_, wide, high = map(float, figure["viewbox"].split())
     return wide > 1.7 * high
 
@@ -183,7 +183,7 @@ def slides_of(section: Tag, title: str) -> list[Slide]:
 
 
 def is_quiz(part: Tag) -> bool:
-    """Tell whether a part of a chapter is a self-check, which stands alone."""
+    """Return whether a part of a chapter is a self-check, which stands alone."""
     return "quiz" in part.get("class", ())
 
 

@@ -1,4 +1,4 @@
-"""Problem sets for the perceptron: feedback while a student writes, and grading that holds.
+"""Problem sets for the perceptron: feedback while a student works, and reliable grading.
 
 `checks` gives feedback on a student's functions; `problem_sets` reads a master notebook and makes
 the students' version; `grading` is behind the command ``perceptron-classroom``. The package that

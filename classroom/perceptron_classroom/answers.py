@@ -1,4 +1,4 @@
-"""Say what a plain answer has to be: the readers that checks share.
+"""Parse plain answers: the readers that all checks share.
 
 A check asks for a `number`, a `vector`, `indices` …, with the answer as `plain` gives it and the
 name that it has in a sentence. An answer of another kind or shape raises that sentence, a `Misfit`.
@@ -27,12 +27,12 @@ __all__ = [
     "written",
 ]
 
-#: Entries that are shown of a vector, digits of a number.
+#: How many entries of a vector are shown, and how many digits of a number.
 ENTRIES, DIGITS = 24, 40
 
 
 def kind(answer: Any) -> str:
-    """Say in words what an answer is."""
+    """Describe the kind of an answer in words."""
     if answer is None:
         return "None"
     if isinstance(answer, list):
@@ -53,7 +53,7 @@ def parts(answer: Any, *names: str) -> list[Any]:
 
 
 def number(answer: Any, name: str) -> Any:
-    """Return one real number, as it is."""
+    """Return one real number, unchanged."""
     if isinstance(answer, bool) or not isinstance(answer, Real):
         raise Misfit(f"{name} is {kind(answer)}; expected a number.")
     return answer
@@ -68,7 +68,7 @@ def whole(answer: Any, name: str) -> int:
 
 
 def vector(answer: Any, name: str, length: int | None = None) -> list[Any]:
-    """Return a sequence of real numbers, as they are; a column or a single row is one too."""
+    """Return a sequence of real numbers, unchanged; accept a single column or row as well."""
     if not isinstance(answer, list):
         raise Misfit(f"{name} is {kind(answer)}; expected a vector.")
     if ordinary(answer, LARGE) and length in (None, len(answer)):
@@ -102,7 +102,7 @@ def matrix(answer: Any, name: str, rows: int, columns: int) -> list[list[Any]]:
 
 
 def indices(answer: Any, name: str, n: int, *, ordered: bool = True) -> list[int]:
-    """Return a sequence of sample numbers, from 0 to n - 1; a set too, where order says nothing."""
+    """Return a sequence of sample numbers, from 0 to n - 1; a set too, if order is irrelevant."""
     if isinstance(answer, frozenset) and not ordered:
         answer = list(answer)
     found = vector(answer, name)
@@ -143,5 +143,5 @@ def written(value: Any) -> str:
 
 
 def shortened(text: str) -> str:
-    """Shorten a long text or number to its beginning, and say how long it is."""
+    """Shorten a long text or number to its beginning, and add its length."""
     return text if len(text) <= DIGITS else f"{text[: DIGITS // 2]}… ({len(text)} characters)"

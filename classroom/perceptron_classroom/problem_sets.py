@@ -135,7 +135,7 @@ class ProblemSet:
     changed: tuple[Cell, ...] = ()
 
     def prompt(self, question: str) -> str:
-        """Return what stands between the heading of a question and the next one, but its blanks."""
+        """Return the text from a question's heading to the next one, without its blanks."""
         cells = [cell for cell in self.handed_out if cell["source"] not in (TEXT_BLANK, CODE_BLANK)]
         said = "\n\n".join(
             cell["source"] if cell["cell_type"] == "markdown" else f"```\n{cell['source']}\n```"
@@ -235,7 +235,7 @@ def student_version(path: str | Path) -> str:
 
 
 def defining(function: str) -> re.Pattern[str]:
-    """Return what finds the line of a cell that defines a function."""
+    """Return a pattern for the line of a cell that defines a function."""
     name = re.escape(function)
     return re.compile(rf"^[ \t]*(?:async[ \t]+)?def[ \t]+{name}\b|^{name}[ \t]*=(?!=)", flags=re.M)
 
@@ -245,7 +245,7 @@ def defining(function: str) -> re.Pattern[str]:
 
 @contextmanager
 def named(name: str | Path) -> Iterator[None]:
-    """Put the name of a notebook before what is wrong with it."""
+    """Prefix error messages with the name of a notebook."""
     try:
         yield
     except ValueError as error:
@@ -253,7 +253,7 @@ def named(name: str | Path) -> Iterator[None]:
 
 
 def demand(fine: bool, sentence: str) -> None:
-    """Raise the sentence unless all is fine."""
+    """Raise `ValueError` with this sentence unless the condition holds."""
     if not fine:
         raise ValueError(sentence)
 
@@ -276,7 +276,7 @@ def notebook(path: Path) -> dict[str, Any]:
 
 
 def understood(name: str, master: dict[str, Any], known: dict[str, Check]) -> ProblemSet:
-    """Return what a master says, with these checks."""
+    """Return the problem set of a parsed master, with these checks."""
     cells = master["cells"]
     text, questions = prose(cells), list[Question]()
     for cell in cells:
@@ -406,7 +406,7 @@ def students_cells(cells: list[Cell], questions: list[Question]) -> Iterator[Cel
 
 
 def clean(cell: Cell, questions: dict[str, Question]) -> Cell:
-    """Return a cell without solution, outputs and metadata; a question says what it is worth."""
+    """Return a cell without solution, outputs and metadata; points follow a question's heading."""
     kept: Cell = {k: cell[k] for k in ("cell_type", "id") if k in cell}
     lines = blank(cell).split("\n")
     asked = [questions[line] for line in lines if line in questions]
@@ -418,7 +418,7 @@ def clean(cell: Cell, questions: dict[str, Question]) -> Cell:
 
 
 def worth(line: str, questions: dict[str, Question]) -> str:
-    """Add what a question is worth below its heading."""
+    """Append a question's points below its heading."""
     if line not in questions:
         return line
     this = questions[line]
@@ -426,7 +426,7 @@ def worth(line: str, questions: dict[str, Question]) -> str:
 
 
 def parts(question: Question) -> str:
-    """Return what parts of the points are given for."""
+    """Return the criteria of a question's points in words."""
     lines = [f"- {part.points} of {question.points}: {part.what}" for part in question.criteria]
     return "\n".join(["How the points are given:", "", *lines])
 
@@ -457,7 +457,7 @@ def without_solutions(lines: list[str]) -> Iterator[str]:
 
 
 def overview(questions: list[Question]) -> str:
-    """List the questions as a table, with what each is worth and how long it takes."""
+    """Return a table of the questions, with the points and minutes of each."""
     rows = [
         f"| {q.id} | **{q.title}{'' if q.title[-1] in '?!.' else ':'}** {q.outcome} "
         f"| {q.points} | {q.minutes} |"

@@ -146,7 +146,7 @@ class Names(ast.NodeVisitor):
 
 
 def drawn(call: ast.Call) -> bool:
-    """Tell whether a call takes the next of an iterator."""
+    """Return whether a call takes the next of an iterator."""
     return isinstance(call.func, ast.Name) and call.func.id == "next"
 
 

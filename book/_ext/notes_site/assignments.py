@@ -29,7 +29,7 @@ to work on it in JupyterLab.</p></div></div>
 
 
 def is_master(app: Sphinx, docname: str) -> bool:
-    """Tell whether a page is made from a master."""
+    """Return whether a page is made from a master."""
     return PurePosixPath(docname).match(app.config.assignments_masters)
 
 

@@ -56,7 +56,7 @@ def keep(node: nodes.Element, whole: re.Pattern[str]) -> None:
 
 
 def snug(table: nodes.table) -> bool:
-    """Tell whether a telephone has room for each cell on one line, if the headings break."""
+    """Return whether a telephone has room for each cell on one line, if the headings break."""
     rows = [[signs(cell) for cell in row] for row in table.findall(nodes.row)]
     columns = zip_longest(*rows, fillvalue="")  # a cell may span several
     return sum(EDGES + max(map(len, [*head.split(), *cells])) for head, *cells in columns) <= LINE

@@ -131,7 +131,7 @@ def notebook_in(language: str, page: str, notebook: str) -> str:
 
 
 def asks(node: nodes.Node, message: str) -> bool:
-    """Tell whether a string of a page has words to translate, not formulas and numbers alone."""
+    """Return whether a string of a page has words to translate, not formulas and numbers alone."""
     formula = isinstance(node, nodes.math_block)
     bare = "".join(WORDS.findall(message)) if formula else SAME.sub("", NAME.sub(r"\1", message))
     words = re.search(r"[A-Za-z]{2}", bare) and not message.startswith(STILL)

@@ -192,7 +192,7 @@ def opening(state: dict[str, Any]) -> str:
 
 
 def in_figure(node: nodes.Node) -> bool:
-    """Tell whether a node belongs to a numbered figure: the text speaks of its picture."""
+    """Return whether a node belongs to a numbered figure: the text speaks of its picture."""
     while node.parent is not None:
         node = node.parent
         if isinstance(node, nodes.figure):

@@ -121,7 +121,7 @@ def rest_of(rule: str, letters: set[str]) -> str:
 
 
 def covers(rule: str, code: int) -> bool:
-    """Tell whether a `@font-face` is for this character."""
+    """Return whether a `@font-face` is for this character."""
     ranges = "".join(re.findall(r"unicode-range:([^;}]*)", rule)).replace("U+", "").split(",")
     bounds = [part.strip().replace("?", "0").partition("-") for part in ranges]
     return any(int(low, 16) <= code <= int(high or low, 16) for low, _, high in bounds)

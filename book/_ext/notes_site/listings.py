@@ -53,7 +53,7 @@ class SetCode(SphinxPostTransform):
 
 
 def is_code(node: nodes.Node) -> bool:
-    """Tell whether this is a cell of code, with what it put out."""
+    """Return whether this is a cell of code, with what it put out."""
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
 

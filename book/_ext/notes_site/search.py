@@ -98,7 +98,7 @@ def words(app: Sphinx, node: nodes.Node) -> str:
 
 
 def of_section(node: nodes.Node) -> bool:
-    """Tell whether a node is a titled section, or its title; what a theorem says is neither."""
+    """Return whether a node is a titled section, or its title; what a theorem says is neither."""
     titled = node.parent if isinstance(node, nodes.title) else node
     return isinstance(titled, nodes.section) and titled.next_node(nodes.title) in titled.children
 

@@ -1,6 +1,6 @@
 """Feedback on a student's own functions, on fresh random data.
 
-Each check is bound here under its name, and stands in `ALL`.
+Each check is bound here under its name, and is listed in `ALL`.
 
 >>> from perceptron_classroom import checks
 >>> checks.predict(lambda w, X: np.sign(X @ w))

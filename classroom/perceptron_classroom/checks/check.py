@@ -45,10 +45,10 @@ class Wrong(AssertionError):  # noqa: N818 (the student reads the name)
 
 
 class Abandoned(BaseException):
-    """A function could not be asked to the end: its process died, say, or took too long.
+    """A function could not be tried to the end: its process died, for instance, or took too long.
 
-    Whoever asks it from outside derives exceptions from this one. A check lets them pass, and
-    notes on them which data set it was.
+    Code that calls it in another process raises subclasses of this. A check lets them pass, and
+    adds a note naming the data set.
     """
 
 
@@ -116,7 +116,7 @@ class Finding:
 
     @property
     def report(self) -> str:
-        """All of it."""
+        """The whole report."""
         hint = self.hint and f"Hint. {self.hint}"
         return "\n\n".join(filter(None, [self.shown, hint, self.replay]))
 
@@ -136,12 +136,12 @@ class Check:
         dict, from small to large. A question can give points for each group.
     judge : callable
         ``judge(answer, **arguments)`` says in words what is wrong with an answer: its first line
-        is a sentence. ``None`` if nothing is. The answer is as `answers.plain` gives it; what is
+        is a sentence. ``None`` if nothing is. The answer is as `answers.plain` returns it; what is
         read by the functions of `answers` needs no further care.
     slips : tuple of Slip
         Known mistakes, the commonest first.
     across : callable, optional
-        ``across(calls)`` says the same of all answers of a group together, which must be right one
+        ``across(calls)`` does the same for all answers of a group together, which must be right one
         by one: a list of pairs ``(arguments, answer)``. This is for chance, and for answers that
         must fit each other.
     """
@@ -210,7 +210,7 @@ class Check:
         TypeError, ValueError
             If the seed is no whole number, or negative.
         Abandoned
-            What the function raises of this kind, with a note about the data set.
+            If the function raises one; a note names the data set.
         """
         with kept_global_generators():
             found = next((found for _, found in self.results(function, seed) if found), None)
@@ -223,11 +223,11 @@ class Check:
         seed: int,
         patience: AbstractContextManager[Any],
     ) -> Finding:
-        """Say what kind of mistake it is, if that is sure.
+        """Add the kind of mistake to a finding, if it is certain.
 
-        Many mistakes give the same answer on a small data set. So those that are known are followed
-        on the next ones, for as long as `patience` lasts, and only what answers like the function
-        everywhere is named.
+        Many mistakes give the same answer on a small data set. So the known ones are compared
+        on further data sets, for as long as `patience` lasts; one is named only if it answers like
+        the function on all of them.
         """
         slips, seen = list(found.slips), found.case
         drawn = (call for _, cases in self._drawn(seed) for call in cases.items())
@@ -243,7 +243,7 @@ class Check:
         return replace(found, hint=slips[0].hint, slips=tuple(slips))
 
     def alike(self, slip: Slip, answer: Any, arguments: Arguments) -> bool:
-        """Tell whether a known mistake gives the same answer, or one that is right, too."""
+        """Return whether a known mistake gives the same answer, or both answers are right."""
         known = outcome(slip.program, arguments)
         wrong = (
             isinstance(each, type) or verdict(self, each, arguments) for each in (known, answer)
@@ -253,7 +253,7 @@ class Check:
     def results(
         self, function: Callable[..., Any], seed: int
     ) -> Iterator[tuple[str, Finding | None]]:
-        """Try `function` on each group of a seed, quietly, and yield what is wrong there first."""
+        """Try `function` on each group of a seed, quietly, and yield the first fault of each."""
         for group, cases in self._drawn(seed):
             yield group, Trial(self, function, seed, cases).run()
 
@@ -262,14 +262,14 @@ class Check:
         return dict(self._drawn(seed))
 
     def _drawn(self, seed: int) -> Iterator[tuple[str, dict[int, Arguments]]]:
-        """Yield the data sets of one group after the other, each when it is needed."""
+        """Yield the data sets group by group, each drawn when it is needed."""
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise TypeError(f"seed is {seed!r}; expected a whole number")
         if seed < 0:
             raise ValueError(f"seed is {seed}; expected a whole number from 0 on")
         number = 0
         for place, (group, draw) in enumerate(self.groups.items()):
-            # A stream for each group: what one group draws does not move the others.
+            # A stream for each group: the draws of one group do not affect the others.
             cases = dict(enumerate(draw(np.random.default_rng([place, seed])), start=number))
             yield group, cases
             number += len(cases)
@@ -325,7 +325,7 @@ class Trial:
         return self.call(min(self.cases), again=True)
 
     def call(self, case: int, again: bool = False) -> Finding | None:
-        """Call the function once, and judge what comes back."""
+        """Call the function once, and judge its answer."""
         arguments = self.cases[case]
         try:
             got = ask(self.function, fresh(arguments))
@@ -361,7 +361,7 @@ class Trial:
         return self.finding(case, wrong) if wrong else None
 
     def slips(self, across: bool = False) -> list[Slip]:
-        """Return the slips that answer so; for all answers together, the very same."""
+        """Return the slips that fit all answers; with `across`, only by identical answers."""
 
         def fits(slip: Slip, answer: Any, arguments: Arguments) -> bool:
             if across:
@@ -379,7 +379,7 @@ class Trial:
         slips: list[Slip] | None = None,
         error: Exception | None = None,
     ) -> Finding:
-        """Report what is wrong."""
+        """Return a finding that describes what is wrong."""
         name, right = self.check.name, len(self.answers) - (case in self.answers)
         sentence, _, details = wrong.strip().partition("\n")
         shown = [
@@ -414,7 +414,7 @@ def verdict(check: Check, got: Any, arguments: Arguments) -> str | None:
 
 
 def outcome(function: Callable[..., Any], arguments: Arguments) -> Any:
-    """Return what a function answers; the kind of its error, equal to no answer, if it raises."""
+    """Return a function's answer, or the type of its exception, which equals no answer."""
     try:
         return ask(function, fresh(arguments))
     except Exception as error:
@@ -428,7 +428,7 @@ def rows(arguments: Arguments) -> int:
 
 @contextmanager
 def interrupted(seconds: float) -> Iterator[None]:
-    """Abandon Python code that takes longer, on any system and in any thread."""
+    """Interrupt Python code that takes longer, on any system and in any thread."""
     before, end = sys.gettrace(), time.monotonic() + seconds
 
     def look(*_: Any) -> Any:
@@ -458,12 +458,12 @@ def literal(value: Any, column: int) -> str:
     if value.size == 0:
         return f"np.zeros({value.shape}, dtype={value.dtype.type.__name__.rstrip('0123456789')})"
     with np.printoptions(threshold=sys.maxsize, linewidth=88, floatmode="unique"):
-        text = repr(value).replace("dtype=", "dtype=np.")  # where its whole numbers are shorter
+        text = repr(value).replace("dtype=", "dtype=np.")  # for integers that are not int64
         return "np." + text.replace("\n", "\n" + " " * (column + 3))
 
 
 def advice(error: Exception | None, got: Any) -> str:
-    """Advise about common exceptions, and about a missing answer."""
+    """Return advice about common exceptions, and about a missing answer."""
     if isinstance(error, NotImplementedError):
         return "Replace the line `raise NotImplementedError(…)` with your answer."
     if isinstance(error, TypeError) and "positional argument" in str(error):

@@ -21,12 +21,12 @@ __all__ = ["MULTI_PLA"]
 Rng = np.random.Generator
 Numbers = npt.NDArray[np.int64]
 
-#: Runs on small data are shorter than this, and on many samples.
+#: Runs are shorter than this: on small data, and on many samples.
 SHORT, LONG = 300, 2000
 
 
 def ends(X: Array, y: Labels, K: int, within: int) -> bool:
-    """Tell whether the run ends after fewer updates."""
+    """Return whether the run ends after fewer updates."""
     return len(slips.contest(X, y, K, at_most=within)[1]) < within
 
 
@@ -45,7 +45,7 @@ def draw_classes(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_close(rng: Rng) -> Iterator[Arguments]:
-    """Draw scores that almost agree, at many scales, and rivals of which one is hardly stronger."""
+    """Draw scores that almost agree, at many scales, and rivals one of which is barely stronger."""
     for gap in samples.CLOSE:
         for right in (True, False):
             X, signs = samples.close(rng, gap, right)
@@ -94,7 +94,7 @@ def of_rivals(W: Array, X: Array, y: Labels) -> tuple[Array, Array]:
 
 
 def numbers_of(got: Any, length: int, K: int) -> Numbers:
-    """Return the rivals as an answer has them."""
+    """Return the rivals that an answer contains."""
     found = [whole(each, "a rival") for each in vector(got, "rivals", length)]
     for t, k in enumerate(found):
         if not 0 <= k < K:

@@ -23,7 +23,7 @@ Rng = np.random.Generator
 
 
 def difference(got: Any, name: str, expected: Array) -> str | None:
-    """Return the first entry of a matrix that is not as expected; a power may round."""
+    """Describe the first wrong entry of a matrix; powers may be rounded."""
     for i, row in enumerate(matrix(got, name, *expected.shape)):
         for j, (value, right) in enumerate(zip(row, expected[i].tolist(), strict=True)):
             if not near(value, right, 1e-12 * abs(right)):
@@ -215,7 +215,7 @@ FEATURES = Check(
 
 
 def semidefinite(G: Array) -> bool:
-    """Tell whether no vector has cᵀGc < 0, by elimination without rounding."""
+    """Return whether no vector has cᵀGc < 0, by elimination without rounding."""
     A = [[Fraction(v) for v in row] for row in G.tolist()]
     n = len(A)
     for k in range(n):
@@ -243,7 +243,7 @@ def draw_matrices(rng: Rng) -> Iterator[Arguments]:
                 P @ P.T,
                 P @ P.T - np.outer(u, u),
                 (P @ P.T - 1) ** 2,
-                # Singular, or without a witness among fewer than all n samples.
+                # Singular, or with no witness that leaves out a sample.
                 (n - rng.integers(3)) * np.eye(n) - np.outer(s, s),
             ]
             G = kinds[rng.integers(4)].astype(float)
@@ -253,21 +253,21 @@ def draw_matrices(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_narrow(rng: Rng) -> Iterator[Arguments]:
-    """Draw larger matrices whose witnesses lie in a narrow cone, or that just have none."""
+    """Draw larger matrices whose witnesses lie in a narrow cone, or that only just have none."""
     for n in (3, 4, 6, 8, 10, 12):
         s = rng.choice([-1, 1], size=n)
         for least in (-0.1, -1.0):  # a small negative eigenvalue, beside large ones
             yield {"G": with_smallest(rng, n, least)}
         # Semidefinite; with a smaller entry on the diagonal it is not, and s is the one witness.
         G = float(n) * np.eye(n) - np.outer(s, s)
-        # All leading minors are 0, and the first coordinate takes no part.
+        # All leading minors are 0, and the first coordinate is not involved.
         yield {"G": np.pad(with_smallest(rng, n, -1.0), ((1, 0), (1, 0)))}
         yield {"G": G}
         yield {"G": G - np.diag(np.eye(n)[rng.integers(n)])}
 
 
 def with_smallest(rng: Rng, n: int, least: float) -> Array:
-    """Make a matrix whose smallest eigenvalue lies between `least` and `NEGATIVE`."""
+    """Return a matrix whose smallest eigenvalue lies between `least` and `NEGATIVE`."""
     while True:
         P = rng.integers(-3, 4, size=(n, n))
         G = (P @ P.T - np.diag(np.eye(n, dtype=int)[rng.integers(n)])).astype(float)

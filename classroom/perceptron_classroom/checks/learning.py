@@ -55,7 +55,7 @@ def draw_equals(rng: Rng) -> Iterator[Arguments]:
         # The first update is by (1, a, 1); then the others have y(w·x) = −m or −m + gap.
         a, m = float(rng.choice([-1, 1])), int(rng.integers(1, 4))
         yield equals(rng, a, m, samples.snapped(gap, 20))
-    # Differences that tolerances and single precision do not show. Then one update is left.
+    # Differences too small for tolerances and single precision. Then one update is left.
     for gap in filter(lambda gap: gap < 2**-16, samples.CLOSE):
         yield equals(rng, float(rng.choice([-8, 8])), int(rng.integers(40, 61)), gap)
     # The second sample is corrected again and again, although the third one is equal.
@@ -64,7 +64,7 @@ def draw_equals(rng: Rng) -> Iterator[Arguments]:
 
 
 def equals(rng: Rng, a: float, m: int, gap: float) -> Arguments:
-    """Make five samples; after (1, a, 1) is added, the rest have the margins −m or −m + gap."""
+    """Return five samples; after (1, a, 1) is added, the rest have the margins −m or −m + gap."""
     b = rng.integers(-3, 4, size=4)
     gaps = gap * np.array([1, *rng.permutation([0, 0, 1])])
     points = np.column_stack([b, gaps - m - 1 - a * b])

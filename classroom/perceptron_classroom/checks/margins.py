@@ -21,12 +21,12 @@ __all__ = ["PEGASOS"]
 Rng = np.random.Generator
 Visits = npt.NDArray[np.int64]
 
-#: No margin is nearer to 1 than this, unless it is 1 and every style computes it exactly.
+#: No margin is nearer to 1 than this, unless it is 1 and any correct program gets it exactly.
 ROOM = 1e-6
 
 
 def clear(arguments: Arguments) -> bool:
-    """Tell whether rounding decides nothing: margins are 1 at the second look, or far from 1."""
+    """Return whether rounding decides nothing: margins are 1 at the second look, or far from 1."""
     X, y, kappa, visits = arguments.values()
     exact = np.log2(kappa).is_integer()
     for t, w, i, _ in margins.pegasos(samples.dataset(X, y), kappa, visits):
@@ -36,7 +36,7 @@ def clear(arguments: Arguments) -> bool:
 
 
 def drawn(rng: Rng, X: Array, y: Labels, kappa: float, looks: int) -> Arguments | None:
-    """Draw visits that rounding does not decide; None if none are found soon."""
+    """Draw visits whose outcome rounding cannot change; None if none are found soon."""
     for _ in range(20):
         visits = rng.integers(len(y), size=looks)
         arguments = {"X": X, "y": y, "kappa": kappa, "visits": visits}

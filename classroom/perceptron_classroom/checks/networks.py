@@ -22,7 +22,7 @@ Rng = np.random.Generator
 
 
 def drawn(rng: Rng, units: int, X: Array, size: int = 16) -> Arguments:
-    """Draw weights in eighths for so many hidden units, and any labels."""
+    """Draw weights in eighths for this many hidden units, and arbitrary labels."""
     return {
         "V": rng.integers(-size, size + 1, size=(units, X.shape[1])) / 8,
         "w": rng.integers(-size, size + 1, size=units + 1) / 8,

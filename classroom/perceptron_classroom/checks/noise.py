@@ -31,17 +31,17 @@ Draws = Labels
 #: (n, k): how many samples there are, and how many are to be chosen.
 CHOICES = ((1, 0), (1, 1), (2, 1), (3, 0), (3, 3), *((n, n // 2) for n in range(2, 20)), (60, 30))
 LARGE_CHOICES = ((100, 3), (100, 97), (500, 250), (2000, 100))
-#: So many choices are drawn, with how many chosen among how many samples. Of 20 in 64 none comes
-#: twice by a fair choice; what is wrong by one place shows where there are few.
+#: How many choices are drawn, with how many chosen among how many samples. Of 20 in 64 none comes
+#: twice by a fair choice; an error by one place shows where there are few.
 CHANCES = ((1200, 20, 64), (100, 4, 10), (100, 1, 3))
-#: A right function is taken for a wrong one with a probability below this, in all of its tests.
+#: Bound on the probability that a right function fails, over all of its tests.
 FALSE_ALARM = 1e-10
 #: Exponents of the Chernoff bound.
 TILTS = np.linspace(-8, 8, 1601)
 
 
 def draw_labels(choices: tuple[tuple[int, int], ...]) -> Callable[[Rng], Iterator[Arguments]]:
-    """Draw labels, and how many of them to turn round."""
+    """Return a function that draws labels, and how many of them to flip."""
 
     def draw(rng: Rng) -> Iterator[Arguments]:
         for n, k in choices:
@@ -59,12 +59,12 @@ def draw_choices_of_labels(rng: Rng) -> Iterator[Arguments]:
 
 
 def seeded(rng: Rng) -> Seeded:
-    """Make a generator of its own for one call."""
+    """Return a separate generator for one call."""
     return Seeded(int(rng.integers(2**32)))
 
 
 def judge_flip(got: Any, y: Labels, k: int, rng: Seeded) -> str | None:
-    """Accept exactly k labels turned round."""
+    """Accept exactly k flipped labels."""
     flipped = vector(got, "the answer", len(y))
     for i, value in enumerate(flipped):
         if value not in (-1, 1):
@@ -88,7 +88,7 @@ def judge_flips(calls: list[tuple[Arguments, Any]]) -> str | None:
 
 
 def unfair(chosen: list[list[int]], k: int, n: int, parts: list[list[int]]) -> str | None:
-    """Return what shows that choices of k among n are not fair, if anything does.
+    """Return the evidence that choices of k among n are not fair, or None.
 
     Each statistic is a sum over the calls, of numbers with a known distribution if the choice is
     fair. So its tails have a bound, and all bounds together are half of `FALSE_ALARM`; a choice
@@ -128,7 +128,7 @@ def unfair(chosen: list[list[int]], k: int, n: int, parts: list[list[int]]) -> s
 
 
 def tail(total: int, calls: int, chances: tuple[float, ...]) -> float:
-    """Bound how probable so small a sum is, or so large: of numbers 0, 1, … with such chances."""
+    """Bound the probability of a sum this small or large, of numbers 0, 1, … with these chances."""
     return float(np.exp((calls * log_moments(chances) - TILTS * total).min()))
 
 
@@ -153,7 +153,7 @@ FLIP_LABELS = Check(
 
 
 def draw_sizes(choices: tuple[tuple[int, int], ...]) -> Callable[[Rng], Iterator[Arguments]]:
-    """Draw how many samples there are, and how many are for testing."""
+    """Return a function that draws the number of samples, and how many are for testing."""
 
     def draw(rng: Rng) -> Iterator[Arguments]:
         for n, k in choices:
@@ -230,21 +230,21 @@ def draw_long(rng: Rng) -> Iterator[Arguments]:
 
 
 def noisy(rng: Rng, X: Array, y: Labels, draws: int) -> Arguments:
-    """Turn every sixth label round, and draw the visits of the run."""
+    """Flip every sixth label, and draw the visits of the run."""
     n = len(y)
     y = np.where(rng.random(n) < 1 / 6, -y, y)
     return {"X": X, "y": y, "draws": rng.integers(n, size=draws)}
 
 
 def late(rng: Rng) -> Arguments:
-    """Make data whose best weights come last: two neighbours far from 0, and a long run."""
+    """Return data whose best weights come last: two neighbours far from 0, and a long run."""
     X, y = samples.far_from_zero(rng, 30, 34)
     picks = record(pla(samples.dataset(X, y)), at_most=10**6).picks
     return {"X": X, "y": y, "draws": picks.copy()}
 
 
 def drawn(draws: Draws) -> PickRule:
-    """Make the rule that takes the next draw that is a mistake, until none is left."""
+    """Return the rule that takes the next draw that is a mistake, until none is left."""
     k = 0
 
     def rule(look: Look, n: int, previous: int | None) -> int | None:
@@ -266,7 +266,7 @@ def to_float(value: Any) -> float:
 
 
 def mistakes(k: int) -> str:
-    """Write so many mistakes in words."""
+    """Return "1 mistake" or "k mistakes"."""
     return f"{k} mistake{'s' * (k != 1)}"
 
 
@@ -312,14 +312,14 @@ POCKET = Check(
 
 
 def draw_line(rng: Rng) -> Iterator[Arguments]:
-    """Draw points on a line, many of them equal, with any labels."""
+    """Draw points on a line, many of them equal, with arbitrary labels."""
     ways = rng.permutation([(1, -1), (-1, 1), (1, 1)]).tolist()
     for n in (1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 7, 7, 8, 8, 9, 10, 12, 15, 20):
         x = rng.integers(-3, 4, size=n) / rng.choice([1, 2, 4])
         if rng.random() < 0.3:
             x = x + 5
         y = samples.any_labels(rng, n)
-        if n == 2:  # both ways round, and once alike
+        if n == 2:  # both orders, and once equal
             x[1], y = x[0] + 0.5, np.array(ways.pop())
         yield {"x": x, "y": y}
     # The best cut is where labels change on the whole, but not from one point to the next.
@@ -340,7 +340,7 @@ def draw_gaps(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_many_on_line(rng: Rng) -> Iterator[Arguments]:
-    """Draw many points, with some wrong labels, of which many are equal or few."""
+    """Draw many points with some wrong labels; many of the points are equal, or few."""
     for n, places in ((40, 12), (80, 400)):
         yield noisy_line(rng, n, places, rng.uniform(0.1, 0.9))
     inside = False
@@ -352,7 +352,7 @@ def draw_many_on_line(rng: Rng) -> Iterator[Arguments]:
 
 
 def noisy_line(rng: Rng, n: int, places: int, share: float) -> Arguments:
-    """Draw points with a cut that leaves such a share on one side; every fifth label is turned."""
+    """Draw points with a cut that leaves this share on one side; every fifth label is flipped."""
     x = rng.integers(-places, places + 1, size=n) / 64
     side = np.where(x > np.quantile(x, share), 1, -1) * rng.choice([-1, 1])
     return {"x": x, "y": np.where(rng.random(n) < 0.2, -side, side)}
@@ -365,7 +365,7 @@ def errors_on_line(w: list[Any], x: Array, y: Labels) -> int:
 
 
 def errors_of_cuts(x: Array, y: Labels) -> Labels:
-    """Count the mistakes of a cut before each place and behind the last, the better way round."""
+    """Count the mistakes of a cut before each point and after the last, better orientation."""
     places = np.unique(x)
     left = np.concatenate([x[None] < places[:, None], np.ones((1, len(x)), dtype=bool)])
     errors = (left == (y > 0)).sum(axis=1)  # the positive side is on the right

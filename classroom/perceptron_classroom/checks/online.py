@@ -1,4 +1,4 @@
-"""Checks of online learning: the average of a run, and the bound where nothing separates."""
+"""Checks of online learning: the average of a run, and the bound for inseparable data."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LARGE = 10**7
 def in_passes(
     draw: Callable[[Rng], Iterator[Arguments]], least: int, most: int, noise: float = 0.0
 ) -> Callable[[Rng], Iterator[Arguments]]:
-    """Draw the same samples, some with labels by chance, and a number of passes."""
+    """Draw the same samples, some with random labels, and a number of passes."""
 
     def drawn(rng: Rng) -> Iterator[Arguments]:
         for arguments in draw(rng):
@@ -49,7 +49,7 @@ def draw_long_passes(rng: Rng) -> Iterator[Arguments]:
 
 
 def judge_averaged(got: object, X: Array, y: Labels, passes: int) -> str | None:
-    """Judge the weights at the end without rounding, and their average nearly so."""
+    """Judge the weights at the end exactly, and their average up to rounding."""
     w, mean = parts(got, "w", "average")
     w, mean = vector(w, "w", X.shape[1]), vector(mean, "the average", X.shape[1])
     data, rounds = samples.dataset(X, y), passes * len(y)
@@ -109,7 +109,7 @@ def draw_many_rounds(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_narrow(rng: Rng) -> Iterator[Arguments]:
-    """Draw cases where ((R‖u‖ + D)/m)² is a whole number, or less by very little, or more."""
+    """Draw cases where ((R‖u‖ + D)/m)² is a whole number, or slightly less, or slightly more."""
     for size in (3, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000):
         for sign in (-1, 0, 0, 0, 1):  # rounding easily misses a whole number
             found = False
@@ -121,9 +121,9 @@ def draw_narrow(rng: Rng) -> Iterator[Arguments]:
 
 
 def narrow(rng: Rng, size: int, sign: int) -> Arguments:
-    """Make R²‖u‖² = g a² and D² = g b² + sign, where a + b is a multiple of m.
+    """Construct R²‖u‖² = g a² and D² = g b² + sign, where a + b is a multiple of m.
 
-    So (R‖u‖ + D)²/m² is the whole number g ((a + b)/m)², but for the sign. Four samples have
+    So (R‖u‖ + D)²/m² is the whole number g ((a + b)/m)², apart from the sign. Four samples have
     deviations whose squares add up to D². The fifth one is as long as R must be, thanks to
     coordinates where u is 0.
     """
@@ -163,20 +163,20 @@ def parts_of(X: Array, y: Labels, u: Array, m: int) -> tuple[int, int, int]:
 
 
 def fools_roots(X: Array, y: Labels, u: Array, m: int) -> bool:
-    """Tell whether it matters that 2√(BC) is rounded down after it is doubled, and not before."""
+    """Return whether it matters that 2√(BC) is rounded down after it is doubled, and not before."""
     B, C, k = parts_of(X, y, u, m)
     return (B + C + 2 * isqrt(B * C)) // m**2 != k
 
 
 def fools_floats(X: Array, y: Labels, u: Array, m: int) -> bool:
-    """Tell whether floats come to another whole number, with two roots or with one."""
+    """Return whether floats give another whole number, with two roots or with one."""
     B, C, k = parts_of(X, y, u, m)
     two, one = sqrt(B) + sqrt(C), B + C + 2 * sqrt(B * C)
     return all(int(value) != k for value in ((two / m) ** 2, two**2 / m**2, one / m**2))
 
 
 def fools_float_root(X: Array, y: Labels, u: Array, m: int) -> bool:
-    """Tell whether it matters that 2√(BC) is exact, where all else is."""
+    """Return whether it matters that 2√(BC) is exact, if everything else is."""
     B, C, k = parts_of(X, y, u, m)
     return (B + C + int(2 * sqrt(B * C))) // m**2 != k
 

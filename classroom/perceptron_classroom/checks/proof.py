@@ -27,7 +27,7 @@ Rng = np.random.Generator
 
 
 def draw_picks(rng: Rng) -> Iterator[Arguments]:
-    """Draw samples and any picks, first none at all."""
+    """Draw samples and arbitrary picks, at first none."""
     for k, (n, d) in enumerate(samples.SIZES):
         yield {
             "X": samples.grid(rng, n, d),
@@ -78,7 +78,7 @@ def draw_long_runs(rng: Rng) -> Iterator[Arguments]:
     for n, d in samples.LARGE:
         X, y = samples.large(rng, n, d)
         X[:, 1:] *= 257 / 256  # single precision is not enough for the squares
-        # Who leaves out the last samples leaves out the longest.
+        # A program that leaves out the last samples leaves out the longest.
         places = [int((X**2).sum(axis=1).argmax()), -1]
         X[places], y[places] = X[places[::-1]], y[places[::-1]]
         yield with_separator(rng, X, y, 400)
@@ -86,7 +86,7 @@ def draw_long_runs(rng: Rng) -> Iterator[Arguments]:
 
 
 def with_separator(rng: Rng, X: Array, y: Labels, at_most: int) -> Arguments:
-    """Add so much of the run, and a multiple of other weights that separate."""
+    """Add the start of a run, and a multiple of other weights that separate."""
     data = samples.dataset(X, y)
     w_f = last(pla(data, lowest), at_most=10**6).w * int(rng.integers(1, 4))
     return {"X": X, "y": y, "picks": record(pla(data), at_most=at_most).picks.copy(), "w_f": w_f}
@@ -136,7 +136,7 @@ def draw_narrow(rng: Rng) -> Iterator[Arguments]:
 
 
 def narrow(rng: Rng, size: int, sign: int) -> Arguments:
-    """Make two samples: one with the smallest margin m, and one as long as R must be.
+    """Construct two samples: one with the smallest margin m, and one as long as R must be.
 
     With w_f = (u, 1, 0, …) and L = ‖w_f‖² = u² + 1, some R² has R² L = K m² + sign. The
     coordinates where w_f is 0 give the long sample that length.
@@ -176,7 +176,7 @@ BOUND = Check(
 
 
 def draw_claims(rng: Rng) -> Iterator[Arguments]:
-    """Draw short runs in turn that somebody claims."""
+    """Draw claimed short runs of PLA in turn."""
     for n, d in samples.SIZES:
         yield claimed(rng, *samples.separable(rng, n, d), int(rng.integers(6)))
     for _ in range(3):
@@ -202,8 +202,8 @@ def draw_long_claims(rng: Rng) -> Iterator[Arguments]:
         yield claimed(rng, *samples.far_from_zero(rng, *((16, 20) if kind < 5 else (42, 46))), kind)
 
 
-#: Whether a mistake p tempts, after s, where q is the next one in turn: s again; of the next pass,
-#: while q is of this one; both of the next pass, p behind q; equal to q.
+#: Plausible wrong picks p after s, where q is the next mistake in turn: s again; in the next pass,
+#: while q is in this one; both in the next pass, p after q; a sample equal to q.
 TEMPTING: tuple[Callable[[int, int, int, Array], bool], ...] = (
     lambda p, s, q, X: p == s,
     lambda p, s, q, X: p <= s < q,
@@ -213,7 +213,7 @@ TEMPTING: tuple[Callable[[int, int, int, Array], bool], ...] = (
 
 
 def tempted(rng: Rng, tempts: Callable[[int, int, int, Array], bool]) -> Arguments:
-    """Make a short run in which one pick is a mistake, but not the next one."""
+    """Return a short run in which one pick is a mistake, but not the next one in turn."""
     found: list[tuple[int, int]] = []
     while not found:
         X, y = samples.with_equals(rng, 12, 2)
@@ -230,7 +230,7 @@ def tempted(rng: Rng, tempts: Callable[[int, int, int, Array], bool]) -> Argumen
 
 
 def unfinished(rng: Rng) -> Arguments:
-    """Cut a run where the last pick itself is still wrong, and nothing else."""
+    """Return a run cut where its last pick is still wrong, and nothing else is."""
     X, y = samples.stubborn(rng)
     picks = record(pla(samples.dataset(X, y)), at_most=200).picks
     t = rng.choice(np.flatnonzero(picks[1:] == picks[:-1])) + 1
@@ -238,7 +238,7 @@ def unfinished(rng: Rng) -> Arguments:
 
 
 def claimed(rng: Rng, X: Array, y: Labels, kind: int) -> Arguments:
-    """Make a run that is cut short (0), goes on (1), changes its rule (2), is right (3) or not."""
+    """Return a run: cut short (0), going on (1), changing its rule (2), right (3) or wrong (4)."""
     n, data = len(y), samples.dataset(X, y)
     picks = record(pla(data), at_most=10**6).picks.tolist()
     t = int(rng.integers(len(picks)))
@@ -262,7 +262,7 @@ def fault(X: Array, y: Labels, picks: Picks) -> int | None:
 
 
 def judge_audit(got: Any, X: Array, y: Labels, picks: Picks) -> str | None:
-    """Judge the place of the first fault."""
+    """Judge the position of the first fault."""
     t = fault(X, y, picks)
     found = None if got is None else whole(got, "the answer")
     if found == t:
@@ -287,7 +287,7 @@ AUDIT = Check(
 
 #: (n, d) of the small data sets.
 HALTING = (*[(1, 1)] * 2, *[(2, 1)] * 8, *[(3, 1)] * 6, *[(3, 2)] * 8, *[(4, 2)] * 8, *[(6, 2)] * 4)
-#: So many updates at most until PLA ends, or is in a state in which it has been. The problem set
+#: At most this many updates until PLA ends, or returns to an earlier state. The problem set
 #: promises that.
 SHORT, LONG = 1000, 20_000
 
@@ -304,7 +304,7 @@ def draw_any(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_long_ways(rng: Rng) -> Iterator[Arguments]:
-    """Draw runs of thousands of updates, one that ends and two that come round."""
+    """Draw runs of thousands of updates, one that ends and two that cycle."""
     X, y = samples.far_from_zero(rng, 62, 67)
     yield {"X": X, "y": y}
     near = int(np.abs(X[:, 1]).argmin())
@@ -313,7 +313,7 @@ def draw_long_ways(rng: Rng) -> Iterator[Arguments]:
 
 
 def until_known(X: Array, y: Labels, most: int) -> int | None:
-    """Count the updates until PLA in turn ends or comes round; None if more than `most`."""
+    """Count the updates until PLA in turn ends or cycles; None if more than `most`."""
     Z = (y[:, None] * X).tolist()
     w, i, quiet = [0.0] * X.shape[1], 0, 0
     seen: set[tuple[float, ...]] = set()

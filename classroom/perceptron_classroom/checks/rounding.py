@@ -1,4 +1,4 @@
-"""Comparing numbers that cannot be had without rounding."""
+"""Compare numbers that cannot be computed without rounding."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOM = 1e-11
 
 
 def near(value: Any, right: float, room: float) -> bool:
-    """Tell whether a number is right within so much; one that is not finite is never near."""
+    """Return whether a number is finite and right up to a tolerance, `room`."""
     try:
         return value == right or abs(Fraction(value) - Fraction(right)) <= Fraction(room)
     except (ValueError, OverflowError):  # NaN and infinity

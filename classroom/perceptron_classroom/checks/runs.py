@@ -1,6 +1,6 @@
-"""Judging a run by its picks: each must be the mistake that its rule would take.
+"""Judge a run by its picks: each must be the mistake that its rule would take.
 
-All steps are looked at in one matrix of margins, a column a step. No algorithm is run.
+All steps are judged from one matrix of margins, a column per step. No algorithm is run.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ Picks = npt.NDArray[np.int64]
 #: ``rule(M, picks)``: which sample each step should correct, n where no mistake is left.
 Rule = Callable[[Array, Picks], Picks]
 
-# Margins that are looked at, and updates. No right run needs more, so the first fault of a longer
+# Numbers of margins and updates inspected. No right run needs more, so the first fault of a longer
 # one is found among these.
 MARGINS, UPDATES = 80_000, 4_000
 
 
 def replayed(X: Array, y: Labels, picks: Picks) -> Array:
-    """Return the weights before the first update and after each, a row each."""
+    """Return the weights before the first update and after each, one row each."""
     W = np.zeros((len(picks) + 1, X.shape[1]))
     np.cumsum(y[picks, None] * X[picks], axis=0, out=W[1:])
     return W
@@ -50,14 +50,14 @@ def ledger(X: Array, y: Labels, picks: Picks, w_f: Array) -> Array:
 
 
 def tally(n: int, picks: Picks) -> Array:
-    """Count how often each sample was picked before each step, a row a step."""
+    """Count how often each sample was picked before each step, one row per step."""
     A = np.zeros((len(picks) + 1, n))
     A[np.arange(len(picks)) + 1, picks] = 1
     return np.cumsum(A, axis=0)
 
 
 def in_turn(M: Array, picks: Picks) -> Picks:
-    """Find the first mistake in the circle that begins behind the last pick."""
+    """Find the first mistake in cyclic order after the last pick."""
     n = len(M)
     start = np.concatenate([[0], picks + 1])
     ahead = (np.arange(n)[:, None] - start) % n
@@ -74,8 +74,8 @@ def smallest(M: Array, picks: Picks) -> Picks:
 def first_fault(M: Array, picks: Picks, rule: Rule) -> tuple[int, int] | None:
     """Find the first step that differs, and the sample that it should have corrected.
 
-    M holds the margins before each step and at the end, shape (n, T + 1). The sample n stands for
-    none: the run should have ended. ``None`` if all steps are right.
+    M holds the margins before each step and at the end, shape (n, T + 1). The sample n means
+    that the run should have ended. ``None`` if all steps are right.
     """
     expected = rule(M, picks)
     wrong = np.flatnonzero(expected != np.append(picks, len(M)))
@@ -89,10 +89,10 @@ def one_by_one(
     state: Callable[[int], str],
     margin: str = "y(w·x)",
 ) -> str | None:
-    """Say which step of a run differs, in words.
+    """Describe the first wrong step of a run in words; None if all are right.
 
-    ``margins(picks)`` are those before each step and at the end; ``state(t)`` says in words what
-    the run has come to after t updates.
+    ``margins(picks)`` are those before each step and at the end; ``state(t)`` describes what
+    the run has reached after t updates.
     """
     n = margins(np.array([], dtype=np.int64)).shape[0]
     looked_at = np.array(picks[: enough(n)], dtype=np.int64)
@@ -125,7 +125,7 @@ def one_by_one(
 
 
 def enough(n: int) -> int:
-    """Return how many updates of a run on n samples are looked at."""
+    """Return how many updates of a run on n samples are inspected."""
     return max(UPDATES, MARGINS // n)
 
 

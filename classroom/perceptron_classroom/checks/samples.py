@@ -1,4 +1,4 @@
-"""Drawing data sets: ties and duplicates, scores close to 0, many samples, long runs.
+"""Draw data sets: ties and duplicates, scores close to 0, many samples, long runs.
 
 All numbers are dyadic, and so chosen that every score whose sign could be in doubt is exact in
 float64. So all correct programs, whatever their style, see the same mistakes.
@@ -54,12 +54,12 @@ CLOSE = (*(2.0**-e for e in (2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 24, 28, 34, 40, 4
 
 
 def grid(rng: np.random.Generator, n: int, d: int) -> Array:
-    """Draw augmented points of a small grid; now and then a point is 0 or comes twice."""
+    """Draw augmented points of a small grid; sometimes a point is 0 or comes twice."""
     points = rng.integers(-3, 4, size=(n, d)).astype(float)
     if rng.random() < 0.3:
         points /= 4 if rng.random() < 0.5 else 2
     if rng.random() < 0.3:
-        points += rng.integers(-6, 7, size=d)  # off the middle, runs are longer
+        points += rng.integers(-6, 7, size=d)  # away from the origin, runs are longer
     if rng.random() < 0.4:
         points[rng.integers(n)] = 0
     if rng.random() < 0.2:
@@ -68,7 +68,7 @@ def grid(rng: np.random.Generator, n: int, d: int) -> Array:
 
 
 def dataset(X: Array, y: Labels) -> Dataset:
-    """Make a `Dataset` of augmented samples."""
+    """Return a `Dataset` of augmented samples."""
     return Dataset(X[:, 1:], y)
 
 
@@ -78,12 +78,12 @@ def weights(rng: np.random.Generator, d: int) -> Array:
 
 
 def any_labels(rng: np.random.Generator, n: int) -> Labels:
-    """Draw labels by chance."""
+    """Draw random labels."""
     return rng.choice([-1, 1], size=n)
 
 
 def separable(rng: np.random.Generator, n: int, d: int) -> tuple[Array, Labels]:
-    """Label points of a grid by some hyperplane, which meets none of them."""
+    """Label points of a grid by a hyperplane that contains none of them."""
     X, w = grid(rng, n, d), weights(rng, d)
     w[0] += 1 / 8  # the other terms are multiples of 1/4
     return X, np.where(X @ w > 0, 1, -1)
@@ -99,9 +99,9 @@ def large(rng: np.random.Generator, n: int, d: int) -> tuple[Array, Labels]:
 
 
 def close(rng: np.random.Generator, gap: float, right: bool) -> tuple[Array, Labels]:
-    """Make two samples on a line; after the first update the second has the score ± `gap`.
+    """Return two samples on a line; after the first update the second has the score ± `gap`.
 
-    It is right by so little, or wrong by so little. Only that score is close to 0, and it is
+    It is right or wrong by that little. Only that score is close to 0, and it is
     exact: a and b of opposite sign have 1 + a b = ± gap, where a is a power of two.
     """
     a = float(rng.choice([-1, 1]) * rng.choice([0.5, 1, 2]))
@@ -118,14 +118,14 @@ def snapped(value: float, bits: int) -> float:
 
 
 def with_equals(rng: np.random.Generator, n: int, d: int) -> tuple[Array, Labels]:
-    """Draw samples that can be separated, each twice or so."""
+    """Draw separable samples, each about twice."""
     X, y = separable(rng, n, d)
     places = rng.integers((n + 1) // 2, size=n)
     return X[places], y[places]
 
 
 def stubborn(rng: np.random.Generator) -> tuple[Array, Labels]:
-    """Make four samples: two are equal, both corrected; the last stays wrong alone, for a while."""
+    """Return four samples: two equal ones, both corrected; the last alone stays wrong a while."""
     while True:
         a, b, c = rng.integers([3, 1, 1], [9, 4, 4])
         points = np.array([[a, 0], [-b, c], [-b, c], [0, 0]])[:, rng.permutation(2)]
@@ -137,7 +137,7 @@ def stubborn(rng: np.random.Generator) -> tuple[Array, Labels]:
 
 
 def far_from_zero(rng: np.random.Generator, least: int, most: int) -> tuple[Array, Labels]:
-    """Make two neighbours on a line, k and k + 1: PLA in turn needs 4k² + 4k + 5 updates.
+    """Return two neighbours on a line, k and k + 1: PLA in turn needs 4k² + 4k + 5 updates.
 
     That takes about half as many passes. k is at least `least` and less than `most`.
     """
@@ -147,7 +147,7 @@ def far_from_zero(rng: np.random.Generator, least: int, most: int) -> tuple[Arra
 
 
 def four_squares(total: int) -> tuple[int, int, int, int]:
-    """Find four whole numbers whose squares have this sum, the first nearly as large as can be."""
+    """Find four whole numbers whose squares have this sum, the first of them nearly maximal."""
     # Of 6 times a power of 4 there is only one such sum; of a multiple of 8, all four are even.
     if total and total % 8 == 0:
         a, b, c, d = four_squares(total // 4)
@@ -173,7 +173,7 @@ def small(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
 
 
 def ties(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """Draw scores close to 0 at many scales, on either side, and a last sample that stays wrong."""
+    """Draw scores close to 0 at many scales, of either sign, and a last sample that stays wrong."""
     for gap in CLOSE:
         for right in (True, False):
             X, y = close(rng, gap, right)
@@ -183,7 +183,7 @@ def ties(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
 
 
 def many(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """Draw many samples, more than 8 bits can number."""
+    """Draw more samples than 8 bits can number."""
     for n, d in LARGE:
         X, y = large(rng, n, d)
         yield {"X": X, "y": y}

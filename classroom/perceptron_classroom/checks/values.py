@@ -1,4 +1,4 @@
-"""The types of what is computed with."""
+"""Types of the values that checks compute with."""
 
 from __future__ import annotations
 

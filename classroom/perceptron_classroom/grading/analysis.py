@@ -1,7 +1,7 @@
-"""What a class found hard: how each question went, and who made which mistake.
+"""Show what a class found hard: how each question went, and who made which mistake.
 
-Points come from the table, with what a person entered. Which known mistake an answer shows, the
-results of the checks tell, which the journal keeps.
+Points come from the table, including those that a person entered. Known mistakes come from the
+results of the checks, which the journal keeps.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ __all__ = ["Figures", "Mistake", "figures", "page"]
 
 #: The status of students who handed in nothing; they are not counted.
 ABSENT = "missing"
-#: What stands for answers that show no known mistake.
+#: Label of answers that show no known mistake.
 UNKNOWN = "no known mistake"
 
 
 class Mistake(NamedTuple):
     """A mistake, and who made it."""
 
-    #: What the check says about it; or what else it is.
+    #: The hint of the check; or another description.
     name: str
-    #: How the first who made it failed, where it is no known one.
+    #: How the first student with it failed, if it is no known mistake.
     sentence: str
     students: list[str]
 
 
 class Figures(NamedTuple):
-    """What became of one question."""
+    """The results of one question."""
 
     #: The question.
     question: Question
-    #: How many students have all of its points, some, none, or are still to be read.
+    #: How many students have all of its points, some, none, or have yet to be marked.
     full: int
     part: int
     none: int
     unread: int
-    #: Points on average, of those that are not still to be read.
+    #: Points on average, of those already marked.
     mean: float | None
     #: The most frequent first; answers with no known mistake are last.
     mistakes: list[Mistake]
@@ -66,7 +66,7 @@ def figures(question: Question, table: list[Row], last: dict[str, Graded]) -> Fi
 
 
 def mistakes(question: Question, result: dict[str, Any]) -> Iterable[tuple[str, str]]:
-    """Return the known mistakes that a check found; how the answer failed, if it found none."""
+    """Return the known mistakes that a check found, or else how the answer failed."""
     sentence, report = result.get("sentence", ""), result.get("report", "")
     if question.check is None or not sentence:
         return []
@@ -85,7 +85,7 @@ def mistakes(question: Question, result: dict[str, Any]) -> Iterable[tuple[str, 
 
 
 def page(problems: ProblemSet, table: list[Row], last: dict[str, Graded]) -> str:
-    """Return a page on the whole class, for its teacher: it has names."""
+    """Return a page on the whole class, for its teacher only, as it contains names."""
     from perceptron_classroom.grading import markup, report
 
     here = [row for row in table if row.get("status") != ABSENT]

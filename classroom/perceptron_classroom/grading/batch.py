@@ -1,7 +1,7 @@
 """Grade many submissions side by side, in processes that may crash.
 
-Each process of the pool grades one submission at a time, so when it ends or stays away, it is
-clear which one was in it. That one is tried once more, alone; the others go on.
+Each process of the pool grades one submission at a time, so when it ends or hangs, it is
+clear which one caused it. That one is tried once more, alone; the others go on.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from perceptron_classroom.problem_sets import ProblemSet, read
 
 __all__ = ["NOT_GRADED", "Class", "grade_all", "row_of", "ungraded"]
 
-#: The status of a submission on which the grader itself failed; a person must look.
+#: The status of a submission on which the grader itself failed; a person must look at it.
 NOT_GRADED = "not graded"
 #: An empty submission, to find out whether anything can be graded.
 NOTHING = Submission("", (), "")
-#: Bytes that a process of the pool may take while it grades; a notebook needs far less.
+#: Bytes that a process of the pool may allocate while it grades; a notebook needs far less.
 MEMORY = 2**30
-#: What a process of the pool runs, which imports from where this one does.
+#: The code that a process of the pool runs, with the import path of this one.
 START = "import sys; sys.path[:] = {}; from {} import serve; serve({})"
 #: Seconds beyond the limits of a notebook after which a process of the pool is given up.
 GRACE = 120
@@ -46,15 +46,15 @@ GRACE = 120
 
 @dataclass(frozen=True)
 class Class:
-    """What is the same for a whole class."""
+    """The settings shared by a whole class."""
 
     #: The master notebook.
     master: Path
-    #: From which the data are drawn.
+    #: The secret from which the seeds of the data are derived.
     secret: bytes
     #: Where students' code runs.
     sandbox: Sandbox
-    #: What a cell may take, and a check.
+    #: Time limit of a cell, and of a check.
     seconds: float
 
 
@@ -62,7 +62,7 @@ class Class:
 
 
 def serve(number: int) -> None:
-    """Grade what comes along the line of this number."""
+    """Grade the submissions that arrive on the file descriptor of this number."""
     signal.signal(signal.SIGTERM, leave)
     line: Connection = Connection(number)
     group: Class = line.recv()
@@ -75,12 +75,12 @@ def serve(number: int) -> None:
 
 
 def leave(*_: object) -> None:
-    """End in order, so that a student's process outside of a sandbox is ended too."""
+    """Exit cleanly, so that a student's process outside of a sandbox is ended too."""
     raise SystemExit(1)
 
 
 def listen(line: Connection, waiting: SimpleQueue[Submission]) -> None:
-    """Take what comes; end this process with the grader, with which the line ends."""
+    """Queue incoming submissions; end this process when the grader ends, which closes the line."""
     with suppress(EOFError, OSError):
         while True:
             waiting.put(line.recv())
@@ -90,7 +90,7 @@ def listen(line: Connection, waiting: SimpleQueue[Submission]) -> None:
 
 
 def attempt(this: Submission, group: Class, problems: ProblemSet) -> Graded | str | Refused:
-    """Grade; return a sentence if this one cannot be graded, a refusal if none can."""
+    """Grade one submission; return an error message, or `Refused` if none can be graded here."""
     try:
         if this == NOTHING:
             return probe(group)
@@ -121,8 +121,8 @@ class Worker:
     """A process of the pool, and the submission that it has.
 
     It is in a session of its own, where Ctrl-C does not reach it: the first process decides when to
-    stop. It computes in one thread: a product of small matrices leaves the others waiting in a busy
-    loop, and the cores are there for the other processes of the pool.
+    stop. It computes in one thread: a product of small matrices leaves further threads in a busy
+    loop, and the other processes of the pool need the cores.
     """
 
     def __init__(self, group: Class) -> None:
@@ -141,13 +141,13 @@ class Worker:
         self.until = 0.0
 
     def give(self, this: Submission, seconds: float) -> None:
-        """Have a submission graded."""
+        """Send a submission to be graded within some seconds."""
         self.this, self.until = this, monotonic() + seconds
         with suppress(OSError):
             self.line.send(this)
 
     def answer(self) -> Any:
-        """Return what came of it; a sentence if the process has ended."""
+        """Return the result, or an error message if the process has ended."""
         try:
             return self.line.recv()
         except Exception:
@@ -156,7 +156,7 @@ class Worker:
             return f"the grader's own process ended ({self.process.returncode}) on this notebook"
 
     def close(self) -> None:
-        """End the process, which has been asked to end and to take its sandbox with it."""
+        """Wait for the process to end, as requested; then kill it, and its sandbox with it."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(2)
         self.process.kill()  # bubblewrap ends with it
@@ -170,10 +170,10 @@ class Worker:
 def grade_all(
     group: Class, submissions: list[Submission], jobs: int
 ) -> Iterator[tuple[Submission, Graded]]:
-    """Grade many submissions side by side, and yield each when it is ready.
+    """Grade many submissions in parallel, and yield each when it is ready.
 
-    What took too long, or ended a process of the pool, is tried once more, alone. Where a process
-    has ended twice, the status is ``not graded``.
+    A submission that took too long, or ended a process of the pool, is tried once more, alone. If a
+    process has ended twice, the status is ``not graded``.
     `Refused` is raised if students' processes cannot be started here.
     """
     if sys.platform == "win32":
@@ -191,7 +191,7 @@ def grade_all(
 
 
 def failed(this: Submission, group: Class, sentence: str) -> Graded:
-    """Return the result of what cannot be graded, unless nothing can be."""
+    """Return the result of a submission that cannot be graded; raise `Refused` if none can be."""
     [(_, empty)] = side_by_side(group, deque([NOTHING]), 1)
     if not isinstance(empty, Graded):
         raise Refused(
@@ -205,7 +205,7 @@ def failed(this: Submission, group: Class, sentence: str) -> Graded:
 def side_by_side(
     group: Class, waiting: deque[Submission], jobs: int
 ) -> Iterator[tuple[Submission, Graded | str]]:
-    """Yield the result of each submission, or why there is none."""
+    """Yield the result of each submission, or the reason why there is none."""
     seconds = 3 * WALL * PATIENCE * group.seconds + GRACE
     workers: list[Worker] = []
     try:
@@ -243,7 +243,7 @@ def side_by_side(
 
 
 def ungraded(this: Submission, problems: ProblemSet, secret: bytes) -> Graded | None:
-    """Return the result of what cannot be graded, because it is not one notebook."""
+    """Return the result of a submission that is not exactly one notebook, else None."""
     if len(this.paths) == 1:
         return None
     if this.name:

@@ -1,7 +1,7 @@
-"""Collect a class: whose is what lies among the submissions.
+"""Collect a class's submissions, and find out who owns each file.
 
-What a platform has written into a name says whose it is. What students chose, their own part of
-the name, never does.
+The part of a name that a platform has written decides who owns a file. The part that students
+chose never does.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ __all__ = ["Roster", "Submission", "add_options", "find", "pattern", "read_roste
 
 #: Folders that computers add by themselves.
 CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
-#: Endings and names of files that are no submissions: lists of the class, explanations.
+#: Suffixes and names of files that are no submissions: lists of the class, explanations.
 TABLES = (".csv", ".tsv", ".xlsx", ".xls", ".ods")
 NOTES = ("readme", "license", "index")
-#: Parts of a file's name that are looked at, and what stands between them.
+#: How many parts of a file's name are inspected, and what separates them.
 PARTS, BETWEEN = 20, re.compile(r"_| - |[()]")
-#: Students who may hand in together; more are a tutorial group.
+#: How many students may hand in together; more are a tutorial group.
 TOGETHER = 6
-#: What ends the name of a notebook, after what browsers and platforms have done to it.
+#: Endings of a notebook's name, with additions by browsers and platforms.
 ENDING = re.compile(r"\.ipynb(\.(json|txt|zip|download))?( ?\(\d+\))?$|\.[^.]*$", flags=re.I)
-#: Bytes that tell whether a file looks like a notebook.
+#: Number of bytes read to see whether a file looks like a notebook.
 START = 2**16
-#: How platforms name what they give out. Canvas: name, LATE, id, number of the file, the student's
+#: How platforms name downloaded files. Canvas: name, LATE, id, number of the file, the student's
 #: own part (lib/content_zipper.rb). Moodle: name, id, kind, own part (mod/assign/locallib.php).
 #: Blackboard: title, login, "attempt", time, own part. Brightspace: id, number, name, time and own
 #: part. Sakai: name, login in brackets.
@@ -53,9 +53,9 @@ FORMS = [
 
 
 def ids_in(name: str) -> list[str]:
-    """Return the id that a platform wrote into a name, and what it calls the student, if it did.
+    """Return the student's id and name that a platform wrote into a file name, if any.
 
-    Of several forms the one that begins first counts: what looks like another further on is the
+    Of several matches, the one that begins first counts: a later one belongs to the
     student's own part.
     """
     found = [match for form in FORMS if (match := form.fullmatch(name))]
@@ -69,9 +69,9 @@ def ids_in(name: str) -> list[str]:
 class Submission:
     """What one student handed in."""
 
-    #: Whose it is.
+    #: The student.
     student: str
-    #: One notebook; any other number cannot be graded.
+    #: One notebook; a submission with any other number cannot be graded.
     paths: tuple[Path, ...]
     #: The file or the folder, as it lies among the submissions.
     name: str
@@ -79,7 +79,7 @@ class Submission:
     known: bool = True
     #: What was noticed while collecting.
     notes: tuple[str, ...] = ()
-    #: Who hands in together, in the order of the roster; whose file counts for them all, and why.
+    #: Group members, in the order of the roster; whose file counts for them all, and why.
     group: tuple[str, ...] = ()
     by: str = ""
     reasons: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ class Submission:
 
     @property
     def lead(self) -> str:
-        """Under whose name it is graded and marked: once, whoever shares it."""
+        """The student under whose name it is graded and marked, once for the whole group."""
         return self.group[0] if self.group else self.student
 
 
@@ -98,21 +98,21 @@ class Roster:
 
     #: By student, the line of the roster.
     rows: dict[str, Row]
-    #: By student, with whom they hand in.
+    #: The group of each student.
     groups: dict[str, list[str]] = field(default_factory=dict)
     _exact: dict[str, str] = field(default_factory=dict)
     _folded: dict[str, set[str]] = field(default_factory=dict)
 
     def student(self, name: str) -> str | None:
-        """Return the student that a name stands for, capitals or not; ``None`` if unclear."""
+        """Return the student with this name, ignoring case; ``None`` if ambiguous or unknown."""
         name = normal(name)
         found = self._folded.get(fold(name), set())
         return self._exact.get(name) or (next(iter(found)) if len(found) == 1 else None)
 
     def owner(self, raw: str, platform: bool = False) -> tuple[int, str, str] | None:
-        """Return how sure it is whose a name is (0 for all of it), whose, and what says so.
+        """Return how certain the owner of a name is (0 is surest), the owner, and the evidence.
 
-        In what a `platform` gave out, only its own part of a name counts.
+        In names by a `platform`, only the platform's own part counts.
         """
         name = normal(raw)
         whole = self.student(name) or self.student(re.sub(r"( copy)? ?\(\d+\)$", "", name))
@@ -167,11 +167,11 @@ def read_roster(path: Path) -> Roster:
 
 @dataclass
 class Claim:
-    """A file or folder, and whose it seems to be."""
+    """A file or folder, and its presumed owner."""
 
     student: str
     rank: int
-    #: What says so, as it is spelled there: two spellings may be two people.
+    #: The evidence, as it is spelled there: two spellings may be two people.
     who: str
     entry: Path
     paths: tuple[Path, ...]
@@ -185,7 +185,7 @@ class Claim:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the options about whose is what; `find` needs them."""
+    """Add the options for finding owners, which `find` needs."""
     who = "a table with the columns student and file, or what Canvas or Moodle exports"
     parser.add_argument("--roster", type=Path, help=who)
     form = "what finds a student in a file's name, such as '^(?P<student>.+?) -'"
@@ -209,9 +209,9 @@ def find(
     problem_set: str,
     names: re.Pattern[str] | None = None,
 ) -> tuple[list[Submission], list[str]]:
-    """Find everything that lies among the submissions, by student.
+    """Return all submissions in the folder, by student.
 
-    `names` says where the student stands in the name of a file; without it, the roster tells.
+    `names` says where the student's name is in a file name; without it, the roster decides.
     """
     if not folder.is_dir():
         raise Refused(f"{folder} is no folder; expected one with the submissions")
@@ -223,7 +223,7 @@ def find(
         if not entry.name.startswith(".") and entry.name not in CLUTTER
     ]
     ids = {tuple(parts) for entry in entries if (parts := ids_in(normal(stem(entry))))}
-    # One odd name does not make it a platform's, nor do a few strangers unmake it.
+    # Most names decide whether this is a platform's download: a few odd ones do not matter.
     known = roster is not None and 2 * sum(any(map(roster.student, each)) for each in ids) >= len(
         ids
     )
@@ -262,7 +262,7 @@ def claim(
     platform: bool,
     names: re.Pattern[str] | None,
 ) -> Claim:
-    """Find whose a file or folder seems to be."""
+    """Find the presumed owner of a file or folder."""
     paths: tuple[Path, ...] = (entry,)
     notes: tuple[str, ...] = ()
     if entry.is_dir() and not entry.is_symlink():
@@ -277,7 +277,7 @@ def claim(
 
 
 def surest(claims: dict[str, list[Claim]]) -> None:
-    """Let each student keep the surest claims; who claims less surely stands alone."""
+    """Keep each student's surest claims in place; list less certain ones under their own names."""
     for each in list(claims.values()):
         least = min(this.rank for this in each)
         for this in [this for this in each if this.rank > least]:
@@ -287,7 +287,7 @@ def surest(claims: dict[str, list[Claim]]) -> None:
 
 
 def looks(path: Path) -> int | None:
-    """Tell whether a file looks like a notebook (1), only its name does (0), or nothing does."""
+    """Return 1 if a file looks like a notebook, 0 if only its name does, else None."""
     name = path.name.lower()
     if path.is_symlink() or not path.is_file():
         return 0 if name.endswith(".ipynb") else None
@@ -328,7 +328,7 @@ def best(paths: Iterable[Path], problem_set: str) -> tuple[tuple[Path, ...], tup
 
 
 def nobodys(this: Claim, roster: Roster | None) -> bool:
-    """Tell whether a file that is no notebook belongs to no student."""
+    """Return whether a file that is no notebook belongs to no student."""
     path = Path(this.name)
     listed = path.suffix.lower() in TABLES or path.stem.lower() in NOTES
     return listed if roster is None else not this.known
@@ -337,7 +337,7 @@ def nobodys(this: Claim, roster: Roster | None) -> bool:
 def joined(
     student: str, claims: list[Claim], beside: Iterable[str], problem_set: str
 ) -> Submission:
-    """Join a student's files: the newest notebook counts, unless they may be of several people."""
+    """Join a student's files: the newest notebook counts, unless they may be several people's."""
     notes = [note for this in claims for note in this.notes]
     paths = tuple(path for this in claims for path in this.paths)
     if len({this.who for this in claims}) == 1:

@@ -16,7 +16,7 @@ __all__ = ["main", "parser"]
 
 
 def parser() -> Parser:
-    """Return what the command line may say."""
+    """Return the parser of the command line."""
     top = Parser(
         prog="perceptron-classroom", description="Hand out problem sets and grade what comes back."
     )
@@ -29,7 +29,7 @@ def parser() -> Parser:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Do what the command line says."""
+    """Run the command line, and return its exit code."""
     options = parser().parse_args(words)
     try:
         with stoppable():
@@ -49,7 +49,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Have a polite end (SIGTERM, a closed terminal) tidy up as Ctrl-C does."""
+    """Tidy up after SIGTERM or a closed terminal as after Ctrl-C."""
 
     def stop(number: int, _: object) -> None:
         raise KeyboardInterrupt(number)

@@ -37,10 +37,10 @@ def read_text(path: Path) -> str:
 
 
 def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
-    """Write a file so that whoever reads it meets the old one or the new one, never a part.
+    """Write a file atomically: any reader finds the old one or the new one, never a part.
 
-    If that fails, the old file is as it was, and nothing lies beside it. Marks are their owner's
-    alone to read, unless an old file says otherwise.
+    On failure, the old file is unchanged and nothing is left beside it. Marks are their owner's
+    alone to read, unless the old file's mode says otherwise.
     """
     path = path.resolve()
     # Always the same name, so the next run removes what a killed run left.
@@ -60,14 +60,14 @@ def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
 
 
 def write_elsewhere(submissions: Path, *paths: Path | None) -> None:
-    """Refuse to write among the submissions."""
+    """Raise `Refused` if a path lies among the submissions."""
     for path in paths:
         if path is not None and path.resolve().is_relative_to(submissions.resolve()):
             raise Refused(f"{path} lies among the submissions, where nothing is written")
 
 
 def private(path: str, flags: int) -> int:
-    """Open a file that, if it is new, its owner alone can read, from the start."""
+    """Open a file; a new one is readable by its owner alone, from the start."""
     return os.open(path, flags, 0o600)
 
 
@@ -78,7 +78,7 @@ def journal_of(table: Path) -> Path:
 
 @contextmanager
 def alone(table: Path) -> Iterator[None]:
-    """Keep other runs away from a table; the system ends this with the process, however it ends."""
+    """Lock a table against other runs; the system frees the lock however this process ends."""
     try:
         import fcntl
     except ImportError:  # Windows, where grading is for trusted notebooks only
@@ -99,7 +99,7 @@ def alone(table: Path) -> Iterator[None]:
 
 
 def page_name(student: str) -> str:
-    """Return the name of a student's page: theirs, as far as files may be called so.
+    """Return the file name of a student's page: their name, as far as file systems allow it.
 
     Examples
     --------

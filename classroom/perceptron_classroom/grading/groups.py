@@ -1,6 +1,6 @@
-"""Students who hand in together: what one of them hands in counts for all, and is graded once.
+"""Students who hand in together: one submission counts for all, and is graded once.
 
-Who belongs together says the teacher's roster or the platform, never what a student wrote.
+The teacher's roster or the platform defines the groups, never anything a student wrote.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ AT_ONCE = timedelta(seconds=2)
 
 
 def share(found: list[Submission], roster: Roster | None) -> list[Submission]:
-    """Give each member of a group what counts for the group: the newest, with a remark."""
+    """Return the submissions with the newest of each group for all its members, with a remark."""
     if roster is None:
         return found
     here = {this.student: this for this in found}
@@ -34,7 +34,7 @@ def share(found: list[Submission], roster: Roster | None) -> list[Submission]:
 def shared(
     mine: Submission, chosen: Submission | None, given: list[Submission], roster: Roster
 ) -> Submission:
-    """Return what counts for one member of a group."""
+    """Return the submission that counts for one member of a group."""
     group = tuple(roster.groups[mine.student])
     names = named(group)
     if chosen is None:
@@ -46,14 +46,14 @@ def shared(
     if others := [f"{this.name} of {this.student}" for this in given if this is not chosen]:
         reasons.append(f"{chosen.name} counts, not {', '.join(others)}")
     shared = replace(chosen, group=group, by=chosen.student, reasons=tuple(reasons))
-    # Another's file must not tell a platform whose these points are.
+    # A platform must not match these points to another's file.
     return replace(shared, student=mine.student, name=mine.name)
 
 
 def newest(given: list[Submission], roster: Roster) -> Submission | None:
-    """Return what came last by the roster, or else by the files.
+    """Return the latest submission by the roster's times, or else by those of the files.
 
-    The platform may have given out a copy of the same for each: then any will do.
+    The platform may have stored identical copies for all members: then any will do.
     """
     if len({tuple(map(content, this.paths)) for this in given}) == 1:
         return given[0]
@@ -66,7 +66,7 @@ def newest(given: list[Submission], roster: Roster) -> Submission | None:
 
 
 def named(group: tuple[str, ...]) -> str:
-    """Write the names of a group.
+    """Return the names of a group in words.
 
     Examples
     --------

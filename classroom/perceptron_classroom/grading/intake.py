@@ -1,4 +1,4 @@
-"""Take in what a student handed in: its cells, or one sentence on what it is instead."""
+"""Read a student's file: its cells, or one sentence on what it is instead."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from perceptron_classroom.grading.opening import Unreadable, text_of
 
 __all__ = ["Unreadable", "code_of", "read_notebook", "take_in", "text_of"]
 
-#: Bytes and values of a notebook that is opened in this process, as nearly all are.
+#: Limits in bytes and values of a notebook that is opened in this process, as nearly all are.
 SMALL, VALUES = 2_000_000, 200_000
-#: Cells of code that are run, and characters of them all.
+#: How many code cells are run, and how many characters in all.
 CELLS, CODE = 1000, 1_000_000
 
 
 #: Cells, each with ``cell_type`` and ``source`` and, as far as they fit, ``outputs`` and
-#: ``attachments``; and remarks on what was noticed.
+#: ``attachments``; and remarks.
 Taken: TypeAlias = tuple[list[dict[str, Any]], list[str]]
 
 
 def take_in(path: Path, named: str = "") -> Taken:
-    """Read a submission, whatever was done to it; `named` is the name of the problem set."""
+    """Read a submission in whatever state; `named` is the name of the problem set."""
     if path.is_symlink() or not path.is_file():
         raise Unreadable(f"{path.name} is no ordinary file")
     try:
@@ -74,7 +74,7 @@ def apart(path: Path, named: str) -> dict[str, Any]:
 
 
 def speaks_python(cells: list[dict[str, Any]]) -> bool:
-    """Tell whether a notebook defines a function in Python, whatever its kernel is called."""
+    """Return whether a notebook defines a function in Python, whatever its kernel is called."""
     return any(
         line.startswith(("def ", "async def ")) and line.partition("#")[0].rstrip().endswith(":")
         for cell in cells
@@ -97,7 +97,7 @@ def read_notebook(path: Path, named: str = "", home: Path | None = None) -> list
 
 
 def code_of(path: Path, named: str = "") -> list[str]:
-    """Return the cells of code of a submission."""
+    """Return the sources of a submission's code cells."""
     code = [cell["source"] for cell in read_notebook(path, named) if cell["cell_type"] == "code"]
     if len(code) > CELLS:
         raise Unreadable(f"{path.name} has {len(code)} cells of code; expected at most {CELLS}")

@@ -1,4 +1,4 @@
-"""Remember what has been graded: a stopped run goes on where it was."""
+"""Record what has been graded, so that a stopped run can resume."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = ["Journal", "key_of"]
 
 
 def key_of(this: Submission, group: Class) -> str:
-    """Return what the result depends on, as one number: the same key, the same result.
+    """Return a hash of everything that the result depends on: the same key, the same result.
 
-    Nothing about the secret can be learnt from it.
+    It reveals nothing about the secret.
     """
     digest = hmac.new(group.secret, grader(), hashlib.sha256)
     own = own_checks(group.master)
@@ -34,7 +34,7 @@ def key_of(this: Submission, group: Class) -> str:
 
 
 def content(path: Path) -> bytes:
-    """Return what stands for the content of a file; links and the like have none."""
+    """Return a hash of a file's content; zeros for links and other special files."""
     if path.is_symlink() or not path.is_file():
         return bytes(32)
     with path.open("rb") as file:
@@ -43,24 +43,24 @@ def content(path: Path) -> bytes:
 
 @cache
 def grader() -> bytes:
-    """Return what stands for this program, the checks with it."""
+    """Return a hash of this program, including the checks."""
     sources = [*sorted(NOTES.rglob("*.py")), *sorted(CLASSROOM.rglob("*.py"))]
     return hashlib.sha256(b"".join(map(content, sources))).digest()
 
 
 class Journal:
-    """What has been graded so far, beside the table: a stopped run goes on where it was.
+    """The results so far, beside the table, so that a stopped run can resume.
 
     Parameters
     ----------
     path : Path
-        Lines of JSON, only ever added to. A line that says nothing is passed over: what it was
-        about is graded again.
+        Lines of JSON, only ever appended to. An unreadable line is skipped, and the submission
+        that it was about is graded again.
 
     Attributes
     ----------
     done : dict
-        The results, by what they depend on; see `key_of`.
+        The results by their hashes; see `key_of`.
     last : dict
         The newest result of each student.
     """
@@ -77,11 +77,11 @@ class Journal:
                 continue
 
     def keep(self, key: str, student: str, graded: Graded) -> None:
-        """Know a result, by what it depends on and by the student."""
+        """Keep a result in memory, under its hash and the student."""
         self.done[key] = self.last[student] = graded
 
     def finish(self, key: str, student: str, graded: Graded) -> None:
-        """Remember the result of a submission."""
+        """Record the result of a submission, in the file too."""
         self.keep(key, student, graded)
         record = json.dumps({"key": key, "student": student, "graded": asdict(graded)})
         with self.path.open("ab+") as file:
@@ -92,7 +92,7 @@ class Journal:
 
 
 def result(given: dict[str, Any]) -> Graded:
-    """Return a result as it was written; a `TypeError` if it is not one."""
+    """Return a result from its record; raise `TypeError` if it is not one."""
     graded = Graded(**given)
     if not (
         isinstance(graded.status, str)

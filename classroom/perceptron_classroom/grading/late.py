@@ -1,9 +1,9 @@
-"""What lateness costs: a deadline, a rule, extensions, and when each submission was handed in.
+"""Compute deductions for lateness: deadline, rule, extensions, and time of each submission.
 
-When it was handed in is never taken from what a student chose: only from the roster, or else from
+A submission's time is never taken from anything a student chose: only from the roster, or else from
 the times of the files.
 
-The table keeps it: the column ``late`` says what is taken off, ``deduction`` how many points that
+The table records it: the column ``late`` says what is deducted, ``deduction`` how many points that
 is, and the points of the questions stay as they are. What a person writes into ``late`` stands.
 """
 
@@ -22,13 +22,13 @@ from perceptron_classroom.grading.table import Row
 
 __all__ = ["Policy", "Rule", "moment", "rule", "time_in_roster", "time_of"]
 
-#: How the months begin in what Moodle writes in English, German, French, Spanish and Italian.
+#: Beginnings of the months in Moodle's English, German, French, Spanish and Italian.
 MONTHS = (
     *(("jan", "jän", "ene", "gen"), ("feb", "fév"), ("mar", "mär"), ("apr", "avr", "abr")),
     *(("may", "mai", "mag"), ("jun", "juin", "giu"), ("jul", "juil", "lug"), ("aug", "aoû", "ago")),
     *(("sep", "set"), ("oct", "okt", "ott"), ("nov",), ("dec", "dez", "déc", "dic")),
 )
-#: Times that lie so close together are those of a download.
+#: File times this close together are those of a download.
 AT_ONCE = timedelta(minutes=10)
 DAY = timedelta(days=1)
 RULE = re.compile(r"(\d+(?:[.,]\d+)?) ?% a day(?:, at most (\d+)(?: days?)?)?")
@@ -36,15 +36,15 @@ RULE = re.compile(r"(\d+(?:[.,]\d+)?) ?% a day(?:, at most (\d+)(?: days?)?)?")
 
 @dataclass(frozen=True)
 class Rule:
-    """What is taken off for each day that has begun."""
+    """The deduction for each day begun."""
 
-    #: So much of the points earned.
+    #: Percentage of the points earned.
     percent: float = 0
-    #: For so many days at most.
+    #: Number of days that count at most.
     most: float = math.inf
 
     def cell(self, late: timedelta) -> str:
-        """Return what the column ``late`` says."""
+        """Return the text of the column ``late``."""
         if late <= timedelta(0):
             return ""
         days = math.ceil(late / DAY)
@@ -53,7 +53,7 @@ class Rule:
 
 
 def rule(text: str) -> Rule:
-    """Read a rule from the command line.
+    """Parse a rule from the command line.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def rule(text: str) -> Rule:
 
 
 def moment(text: str) -> datetime:
-    """Read a point in time; a day alone means its end."""
+    """Parse a point in time; a day alone means its end."""
     text, found = text.strip(), None
     for read in (datetime.fromisoformat, moodles):
         with suppress(ValueError):
@@ -82,7 +82,7 @@ def moment(text: str) -> datetime:
 
 
 def moodles(text: str) -> datetime:
-    """Read a time as Moodle writes it: the hour has a colon, the year four digits.
+    """Parse a time as Moodle writes it: the hour has a colon, the year four digits.
 
     Examples
     --------
@@ -107,17 +107,17 @@ def moodles(text: str) -> datetime:
 
 
 def time_of(this: Submission) -> datetime:
-    """Find when the files of a submission were written."""
+    """Return when the newest file of a submission was written."""
     return datetime.fromtimestamp(max(p.lstat().st_mtime for p in this.paths), UTC).astimezone()
 
 
 def said(roster: Roster | None, student: str, column: str) -> str:
-    """Return what the roster says of a student."""
+    """Return a student's entry in a column of the roster, or ""."""
     return roster.rows.get(student, {}).get(column, "") if roster else ""
 
 
 def time_in_roster(roster: Roster | None, student: str, column: str) -> datetime | None:
-    """Return the time that the roster gives for a student, if it gives one."""
+    """Return a student's time in a column of the roster, or None."""
     text = said(roster, student, column)
     try:
         return moment(text) if text else None
@@ -129,15 +129,15 @@ def time_in_roster(roster: Roster | None, student: str, column: str) -> datetime
 class Policy:
     """When work is due, and what lateness costs."""
 
-    #: For all who have no extension.
+    #: The deadline of all students without an extension.
     deadline: datetime
-    #: What is taken off.
+    #: The deduction.
     rule: Rule
-    #: Its column ``extension`` holds a new deadline, or how much longer a student has: ``2 days``.
+    #: Its column ``extension`` holds a new deadline, or an extra time such as ``2 days``.
     roster: Roster | None
 
     def cells(self, this: Submission) -> Row:
-        """Return what the table says of a submission's time."""
+        """Return the table's columns on a submission's lateness."""
         if not this.paths:
             return {"handed in": "", "late": ""}
         given = time_in_roster(self.roster, this.by or this.student, "handed in") or time_of(this)
@@ -151,11 +151,11 @@ class Policy:
         return time_in_roster(self.roster, student, "extension") or self.deadline
 
     def check(self, submissions: Iterable[Submission]) -> None:
-        """Refuse times of files that can only be those of a download."""
+        """Raise `Refused` if the files' times can only be those of a download."""
         here = [this for this in submissions if this.paths]
         silent = [each.student for each in here if not said(self.roster, each.student, "handed in")]
         times = sorted(map(time_of, here))
-        half = len(times) // 2  # so many later than the first of them, and it is more than half
+        half = len(times) // 2  # this many later makes more than half
         for first, last in zip(times, times[half:], strict=False):
             if silent and len(times) > 1 and first > self.deadline and last - first <= AT_ONCE:
                 raise Refused(

@@ -1,8 +1,8 @@
-"""The tables that Canvas and Moodle export: rosters, and back to them with points.
+"""Read the class tables that Canvas and Moodle export, and fill in points for their import.
 
 Both export a table of the class with their own ids, and take the same table back with points in
-it. Nothing else in it changes. Moodle writes the heads of its worksheet in the user's language, so
-its columns are known by their places and by what stands in them. Formats:
+it. Nothing else in it changes. Moodle's worksheet has headers in the user's language, so
+its columns are recognised by position and content. Formats:
 https://community.canvaslms.com, "How do I import grades in the Gradebook?";
 https://docs.moodle.org, "Using Assignment", offline grading worksheet.
 """
@@ -36,9 +36,9 @@ __all__ = [
 
 #: The columns by which Canvas identifies a student; the import needs them and the assignment's.
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Section")
-#: Heads of Moodle's column of groups, where students hand in together.
+#: Headers of Moodle's column of groups, where students hand in together.
 GROUP = ("group", "gruppe", "groupe", "grupo", "gruppo", "小组")
-#: What it says of who is in none, or in too many.
+#: Its entries for students in no group, or in several.
 NO_GROUP = (
     "Default group",
     "Not a member of any group, so unable to make submissions.",
@@ -46,7 +46,7 @@ NO_GROUP = (
 )
 #: What Moodle calls a participant, its maximum, and a number with a decimal comma.
 PARTICIPANT, MOST, COMMA = (re.compile(form) for form in (r"\D*\d+", r"\d+[.,]\d+$", r"-?\d+,\d+"))
-#: How Moodle writes a time, in any language: a year somewhere before the hour and the minute.
+#: Moodle's times, in any language: a year somewhere before the hour and the minute.
 TIME = re.compile(r"(?s)-|.*\b20\d\d.*\d:\d\d.*")
 
 
@@ -62,8 +62,8 @@ class Sheet:
     separator: str = ","
 
     def column(self, name: str) -> int:
-        """Return the place of a column."""
-        # Canvas writes its number behind the name of an assignment: "Problem set 1 (4712)".
+        """Return the index of a column."""
+        # Canvas appends a number to the name of an assignment: "Problem set 1 (4712)".
         heads = [re.sub(r" \(\d+\)$", "", each.strip()) for each in self.head]
         exact = [i for i, each in enumerate(self.head) if name in (each.strip(), heads[i])]
         alike = [i for i, each in enumerate(self.head) if fold(name) in fold(each)]
@@ -77,11 +77,11 @@ class Sheet:
         return found[0]
 
     def cells(self, place: int) -> list[str]:
-        """Return what stands in a column, below its head."""
+        """Return the cells of a column, without its header."""
         return [line[place].strip() for line in self.lines]
 
     def write(self, row: Row, line: int, column: int) -> None:
-        """Enter a student's points as the table writes numbers: nothing where nothing came in."""
+        """Enter a student's points in the table's number format, or "" if nothing was handed in."""
         total = number(row.get("total", ""))
         if total is not None and row.get("status") != "missing":
             comma = self.separator == ";" or any(map(COMMA.fullmatch, self.lines[line]))
@@ -90,7 +90,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Worksheet:
-    """The places of the columns of Moodle's worksheet."""
+    """The indices of the columns of Moodle's worksheet."""
 
     grade: int
     maximum: int
@@ -105,7 +105,7 @@ class Worksheet:
         """Find the columns; ``None`` if this is no worksheet.
 
         The first names the participants. The maximum, such as 100.00, is the same in each row. The
-        grade stands before it. After it come whether the grade can be changed, when the work came
+        grade is before it. After it come whether the grade can be changed, when the work came
         in, perhaps its text, when it was graded, and perhaps comments.
         """
         columns = range(2, len(sheet.head))
@@ -120,12 +120,12 @@ class Worksheet:
         return cls(most - 1, most, most + 2, last if said else None, groups[0] if groups else None)
 
 
-#: A table to import; who has no line there, and who could have several.
+#: A table to import; students with no line in it, and students with several.
 Made: TypeAlias = tuple[Sheet, list[str], list[str]]
 
 
 def read_sheet(path: Path) -> Sheet:
-    """Read a table as an LMS exported it."""
+    """Read a table that an LMS exported."""
     text = read_text(path)
     try:
         lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text)))
@@ -140,7 +140,7 @@ def read_sheet(path: Path) -> Sheet:
 
 
 def roster(path: Path) -> list[Row] | None:
-    """Return who is in a class by a table of Canvas or Moodle; ``None`` if it is no such table."""
+    """Return the roster in a table of Canvas or Moodle; ``None`` if it is no such table."""
     sheet = read_sheet(path)
     if {"Student", "ID"} <= {name.strip() for name in sheet.head}:
         who, ids = sheet.cells(sheet.column("Student")), sheet.cells(sheet.column("ID"))
@@ -171,7 +171,7 @@ def write_sheet(path: Path, sheet: Sheet) -> None:
 
 
 def unread(rows: list[Row]) -> str:
-    """Say how many students have answers that a person has still to read; empty if none has."""
+    """Return in words how many students have unmarked written answers; "" if none."""
     head = rows[0] if rows else {}
     by_hand = [name.removeprefix("comment ") for name in head if name.startswith("comment ")]
     found = [
@@ -183,7 +183,7 @@ def unread(rows: list[Row]) -> str:
 
 
 def comments(row: Row) -> str:
-    """Return what is said to a student: in all, and to each question."""
+    """Return the comments to a student: the overall one, and those on questions."""
     each = [
         f"{name.removeprefix('comment ')}: {text}"
         for name, text in row.items()
@@ -193,7 +193,7 @@ def comments(row: Row) -> str:
 
 
 def agree(most: float | None, rows: list[Row]) -> None:
-    """Refuse a table whose problem set is not worth what the LMS gives for it."""
+    """Raise `Refused` unless the table and the LMS agree on the maximum points."""
     found = {number(row.get("out of", "")) for row in rows}
     only = found.pop() if len(found) == 1 else None
     if not only:
@@ -211,7 +211,7 @@ def agree(most: float | None, rows: list[Row]) -> None:
 
 
 def match(rows: Iterable[Row], keys: list[set[str]]) -> tuple[dict[int, Row], list[str], list[str]]:
-    """Find each student's line by what the LMS knows them by; say who has none, or several.
+    """Match students to lines by the LMS's keys; return the rows, and those with none or several.
 
     First by the student's name in the table; then by the parts of the file's name, where an LMS
     writes its ids.
@@ -223,7 +223,7 @@ def match(rows: Iterable[Row], keys: list[set[str]]) -> tuple[dict[int, Row], li
     matched: dict[int, Row] = {}
     nowhere: list[str] = []
     unclear: list[str] = []
-    # Who is there by name comes first, so that no file's name takes their line.
+    # Matches by name come first, so that no file's name takes their line.
     for row in sorted(rows, key=lambda row: fold(row["student"]) not in places):
         found = places.get(fold(row["student"]), set())
         if not found:
@@ -252,7 +252,7 @@ def canvas(sheet: Sheet, rows: list[Row], assignment: str) -> Made:
     column = sheet.column(assignment)
     if column in who:
         raise Refused(f"{assignment!r} is no assignment; expected the name of one")
-    # The points that an assignment gives stand in a line that is no student's.
+    # The maximum points of an assignment are in a line that is no student's.
     given = [line[column] for line in sheet.lines if not line[sheet.column("ID")].strip()]
     agree(next((points for cell in given if (points := number(cell))), None), rows)
     named = [i for i in who if sheet.head[i].strip() != "Section"]

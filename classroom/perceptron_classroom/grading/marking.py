@@ -1,8 +1,8 @@
 """The page for marking: one question, the answers of the whole class, served to one machine.
 
-The server listens on 127.0.0.1 alone, where every user of the machine can call it. So it answers
-only who knows a word that chance has chosen. The word is in no address, which a browser would hand
-to other programs and keep in its history, but in a file that its owner alone can read, and which
+The server listens on 127.0.0.1 alone, where every user of the machine can reach it. So it answers
+only requests with a random secret word. The word is in no address, which a browser would pass
+to other programs and keep in its history, but in a file that its owner alone can read, and that
 posts it; the page then sends it along with each request. A wrong ``Host`` or ``Origin`` is refused,
 so no other page in the same browser can read or mark anything.
 """
@@ -35,7 +35,7 @@ from perceptron_classroom.problem_sets import ProblemSet, Question
 
 __all__ = ["Desk", "Server"]
 
-#: Bytes of the longest message.
+#: Maximum length of a message, in bytes.
 MESSAGE = 40_000
 
 
@@ -58,19 +58,19 @@ class Desk:
         self.feedback = feedback
         self.questions = {each.id: each for each in problems.questions if not each.check}
         one = [this for this in submissions if len(this.paths) == 1]
-        #: By whose name an answer is marked: the notebook, and who hands it in together.
+        #: By the student under whose name an answer is marked: the notebook, and the group.
         self.paths = {this.lead: this.paths[0] for this in one}
         self.homes = {this.lead: this.home for this in one}
         self.groups = {this.lead: this.group or (this.student,) for this in one}
         self.reasons = {this.lead: this.reasons for this in one}
         self.marks = Marks(output)
         self.order = {name: self.ordered(name) for name in self.questions}
-        #: What the last grading found; of the pictures, those that were drawn there are shown.
+        #: Results of the last grading, whose pictures are shown.
         self.ran = Journal(journal_of(output)).last
         self._read: dict[str, tuple[int, dict[str, Answer]]] = {}
 
     def ordered(self, question: str) -> list[str]:
-        """Return the students; when blind, in an order that stays the same and tells nothing."""
+        """Return the students; when blind, in a fixed order that reveals nothing."""
         if not self.blind:
             return sorted(self.paths)
 
@@ -81,7 +81,7 @@ class Desk:
         return sorted(self.paths, key=key)
 
     def read(self, question: str, student: str) -> Answer:
-        """Return a student's answer, as it is handed in now."""
+        """Return a student's answer in the current submission."""
         path = self.paths[student]
         changed = path.stat().st_mtime_ns if path.exists() else 0
         if self._read.get(student, (None,))[0] != changed:
@@ -98,7 +98,7 @@ class Desk:
         return str(tools.answer(list(pieces(answer, Allowance()))))  # type: ignore[attr-defined]
 
     def state(self, question: str) -> dict[str, Any]:
-        """Return all that the page shows of a question, but for the answers."""
+        """Return everything that the page shows of a question, except the answers."""
         this = self.questions[question]
         marks = self.marks.read().get(question, {})
         rows = self.rows()
@@ -117,16 +117,16 @@ class Desk:
     def entry(
         self, question: Question, key: int, mark: Mark | None, row: table.Row
     ) -> dict[str, Any]:
-        """Return what the page shows of one student."""
+        """Return the page's entry for one student."""
         student = self.order[question.id][key]
         answer, whose = self.read(question.id, student), named(self.groups[student])
         after, value = dict(row), points(mark, question)
         conflicts = enter(after, {question.id: mark}, self.problems) if mark else {}
-        # Points that are in the table only were entered by hand.
+        # Points that are only in the table were entered by hand.
         held = after.get(question.id, "") if value is None else conflicts.get(question.id, "")
         earned = mark["earned"] if mark else None
         if earned is not None and len(earned) != len(question.rubric):
-            earned = None  # given by another rubric: the points stay, the items are open
+            earned = None  # by an earlier rubric: the points stay, the items are open
         return {
             "key": key,
             "name": f"Answer {key + 1}" if self.blind else markup.legible(whose, 80),
@@ -147,7 +147,7 @@ class Desk:
     # ------------------------------------------------------------------------- changes
 
     def mark(self, question: str, key: int, given: Any, version: Any) -> dict[str, Any]:
-        """Take in a mark: the last one counts, and who overwrites another's is told."""
+        """Store a mark: the last one counts; overwriting somebody else's adds a note."""
         this, student = self.questions[question], self.order[question][key]
         mark = valid(given, this) | {"answer": fingerprint(self.read(question, student))}
         return self.put(this, key, mark, version)
@@ -175,7 +175,7 @@ class Desk:
         return {"entry": entry, "note": note}
 
     def into_table(self, student: str) -> str:
-        """Bring a student's marks into table and page; say so if that has to wait."""
+        """Copy a student's marks into table and page; return a note if that has to wait."""
         try:
             if self.output.exists():
                 with alone(self.output):
@@ -185,7 +185,7 @@ class Desk:
         return self.page(student)
 
     def page(self, student: str) -> str:
-        """Write a student's page again, if that is wanted; say so if it has to wait."""
+        """Rewrite a student's page, if there are pages; return a note if that has to wait."""
         if self.feedback is None:
             return ""
         rows, path = self.rows(), self.paths[student]
@@ -203,7 +203,7 @@ class Desk:
         return ""
 
     def write(self, student: str, rows: dict[str, table.Row]) -> None:
-        """Write the table with a student's marks as they are now."""
+        """Write the table with a student's current marks."""
         marks = self.marks.of(student)
         for row in (rows[name] for name in self.groups[student] if name in rows):
             enter(row, marks, self.problems)
@@ -225,7 +225,7 @@ class Server(ThreadingHTTPServer):
         self.token = secrets.token_urlsafe(18)
 
     def handle_error(self, *_: Any) -> None:
-        """Say nothing of a connection that was dropped: a page was closed, or loaded again."""
+        """Ignore dropped connections: a page was closed, or reloaded."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(*_)
 
@@ -240,13 +240,13 @@ class Server(ThreadingHTTPServer):
         return template.render(origin=self.origin, word=word, nonce=nonce)
 
     def write_door(self, path: Path) -> None:
-        """Write the file that opens the page; nobody else can read it, from the start."""
+        """Write the file that opens the page, readable by its owner alone from the start."""
         path.unlink(missing_ok=True)
         with open(path, "x", opener=private) as file:
             file.write(self.door(self.token))
 
     def page(self, nonce: str) -> str:
-        """Return the page itself; answers and marks come later."""
+        """Return the page itself, which loads answers and marks later."""
         folder = report.TEMPLATES
         return (
             report.templates()
@@ -265,7 +265,7 @@ class Server(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers to the page."""
+    """Handles the requests of the page."""
 
     server: Server
     timeout = 30
@@ -289,7 +289,7 @@ class Handler(BaseHTTPRequestHandler):
             self.refuse(404, "there is no such page")
 
     def do_POST(self) -> None:
-        """Make a change."""
+        """Apply a change of a mark."""
         length = self.headers.get("Content-Length", "")
         if not length.isdigit() or int(length) > MESSAGE:
             self.refuse(413, "the message is too long")
@@ -321,7 +321,7 @@ class Handler(BaseHTTPRequestHandler):
         self.attempt(change)
 
     def allowed(self, word: str) -> bool:
-        """Tell whether this page asks; refuse others without a word."""
+        """Return whether a request is from this page; refuse others without explanation."""
         named = self.headers.get("Host") == self.server.origin.removeprefix("http://")
         if named and hmac.compare_digest(word.encode(), self.server.token.encode()):
             return True
@@ -329,7 +329,7 @@ class Handler(BaseHTTPRequestHandler):
         return False
 
     def attempt(self, make: Any) -> None:
-        """Give what is made, or say in a sentence why it is not."""
+        """Send the result of a call, or one sentence on why it failed."""
         try:
             made = make()
         except (ValueError, LookupError, TypeError, RecursionError, Refused, OSError) as error:
@@ -338,12 +338,12 @@ class Handler(BaseHTTPRequestHandler):
         self.give("application/json", json.dumps(made))
 
     def refuse(self, status: int, sentence: str) -> None:
-        """Say no."""
+        """Send a refusal."""
         self.close_connection = True
         self.give("application/json", json.dumps({"error": sentence}), status=status)
 
     def give(self, kind: str, text: str, nonce: str = "", status: int = 200) -> None:
-        """Send something, with all that a browser needs to know to be careful with it."""
+        """Send a response with strict security headers."""
         data = text.encode("utf-8", "replace")
         allowed = f"script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; " if nonce else ""
         policy = f"default-src 'none'; {allowed}img-src data:; connect-src 'self'; "
@@ -364,11 +364,11 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing: the terminal shows where the page is, and that stays in sight."""
+        """Log nothing, so that the page's location stays in sight on the terminal."""
 
 
 def place_of(desk: Desk, given: dict[str, Any]) -> int:
-    """Return which student is meant."""
+    """Return the index of the student in a request."""
     order = desk.order[str(given["q"])]
     key = int(given["k"])
     if not 0 <= key < len(order):

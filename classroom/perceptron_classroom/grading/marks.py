@@ -1,4 +1,4 @@
-"""The marks that a person gives, beside the table: by question, student and item of the rubric.
+"""A person's marks, in a file beside the table: by question, student and item of the rubric.
 
 Every change is written at once, whole or not at all. What somebody entered into the table by
 hand is never overwritten; where it differs from the marks, both are shown.
@@ -23,15 +23,15 @@ from perceptron_classroom.problem_sets import ProblemSet, Question
 __all__ = ["Mark", "Marks", "enter", "points", "valid"]
 
 #: ``earned`` (points for each item of the rubric, or None), ``adjust``, ``comment``; ``answer``
-#: stands for what was read, ``version`` counts the changes, ``said`` for all comments so far.
+#: identifies the answer read, ``version`` counts the changes, ``said`` holds past comments.
 Mark = dict[str, Any]
 
-#: Characters of a comment, and how many former comments are known again.
+#: Maximum length of a comment, and how many former comments are recognised.
 COMMENT, SAID = 5_000, 200
 
 
 def points(mark: Mark | None, question: Question) -> float | None:
-    """Return what a mark comes to, from 0 to what the question is worth; ``None`` if it is open.
+    """Return the points of a mark, from 0 to the question's maximum; ``None`` if it is open.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def points(mark: Mark | None, question: Question) -> float | None:
 
 
 def valid(given: Any, question: Question) -> Mark:
-    """Return the mark that was sent, if it is one."""
+    """Return the mark that was sent; raise `ValueError` if it is none."""
 
     def amount(value: Any, least: float, most: float) -> bool:
         return type(value) in (int, float) and math.isfinite(value) and least <= value <= most
@@ -95,7 +95,7 @@ class Marks:
         return {name: given[student] for name, given in self.read().items() if student in given}
 
     def change(self, question: str, student: str, mark: Mark) -> Mark | None:
-        """Put a mark in the place of another."""
+        """Replace a mark, and return the earlier one."""
         with self.locked():
             marks = self.read()
             before = marks.setdefault(question, {}).get(student)
@@ -110,7 +110,7 @@ class Marks:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep others who mark at the same time away for as long as a change takes."""
+        """Lock the file against others who mark, for the time of a change."""
         with self._alone, self.path.with_suffix(".lock").open("ab") as file:
             try:
                 import fcntl
@@ -122,12 +122,12 @@ class Marks:
 
 
 def sign(comment: str) -> str:
-    """Return what stands for a comment."""
+    """Return a hash of a comment."""
     return hashlib.sha256(comment.strip().encode(errors="replace")).hexdigest()[:8]
 
 
 def enter(row: Row, marks: dict[str, Mark], problems: ProblemSet) -> dict[str, str]:
-    """Bring the marks of a student into a row of the table."""
+    """Enter the marks of a student in a row of the table."""
     gave, conflicts = memory(row), {}
     again = row.get("look again", "").split()
     for question in problems.questions:

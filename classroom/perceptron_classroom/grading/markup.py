@@ -1,6 +1,6 @@
-"""What students write, as HTML that can do no harm: Markdown, formulas, code, tables.
+"""Render what students write as harmless HTML: Markdown, formulas, code, tables.
 
-Nothing is taken over from raw HTML but tables, and those through an allow-list. Everything is
+Of raw HTML only tables are kept, and those through an allow-list. Everything is
 bounded: what is too long or too deep is shown as it was typed.
 """
 
@@ -29,11 +29,11 @@ __all__ = ["code", "formula", "legible", "report", "table", "words"]
 
 #: How deep Markdown may nest.
 NESTING = 20
-#: The most bars in a line times the lines: what could become cells of tables.
+#: Bound on the bars in a line times the lines, which could become cells of tables.
 PIPES = 10_000
 #: Characters of a formula, and how deep it may nest.
 FORMULA, DEPTH = 2_000, 60
-#: Formulas in a text, and environments, for which their parser takes a time that grows as a square.
+#: How many formulas and environments a text may have; the parser's time is quadratic in these.
 FORMULAS, BEGINS = 500, 100
 #: Characters, cells and columns of a table that is shown as one.
 TABLE, TABLE_CELLS = 60_000, 1_500
@@ -41,7 +41,7 @@ TABLE, TABLE_CELLS = 60_000, 1_500
 #: Shows the picture of a Markdown cell: by address and description, HTML.
 Show = Callable[[str, str], Markup]
 
-# What draws nothing, or turns the direction of all that follows, is named in place of being done.
+# Invisible characters, and those that change the direction of writing, are shown by name.
 # (C0 and C1 controls but tab and newline; embeddings, overrides and isolates; lone surrogates.)
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 # A terminal's colours and cursor; the rest of a line that was overwritten by a progress bar.
@@ -49,7 +49,7 @@ ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)
 
 
 def legible(text: str, most: int) -> str:
-    """Remove from a text what hides, and cut it to a length."""
+    """Make hidden characters of a text visible, and cut it to a length."""
     # Cut before searching, which takes time for each character.
     cut = ESCAPES.sub("", text[: 2 * most].replace("\r\n", "\n"))
     cut = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in cut.split("\n"))
@@ -85,7 +85,7 @@ ENVIRONMENTS = {
     "equation": "split",
     "equation*": "split",
 }
-#: Commands that it does not know: bars, and a place where a line may end, as it may anywhere.
+#: Commands unknown to it: bars, and an optional line break, which is allowed anywhere.
 SPELLED = {r"\lVert": r"\|", r"\rVert": r"\|", r"\lvert": r"\vert ", r"\rvert": r"\vert "}
 SPELLED |= {r"\allowbreak": ""}
 
@@ -112,7 +112,7 @@ def formula(tex: str, display: bool = False) -> Markup:
 
 
 def copied(element: Element, deep: int) -> Element | None:
-    """Copy what is on the lists of an element, and nothing else.
+    """Copy an element with its allowed attributes and children, and nothing else.
 
     The converter passes on addresses, styles, and text with entities in it, which would become
     HTML; so the formula is built anew.
@@ -157,7 +157,7 @@ def markdown() -> MarkdownIt:
     """Return the parser."""
     parser = MarkdownIt("commonmark", {"maxNesting": NESTING, "html": False}, renderer_cls=Renderer)
     parser.enable(["table", "strikethrough"])
-    # Raw HTML is text here; definitions of links take the parser a time that grows as a square.
+    # Raw HTML is text here; the parser's time for link definitions is quadratic.
     parser.disable(["html_block", "html_inline", "reference"])
     parser.use(dollarmath_plugin, allow_labels=False, double_inline=True).use(amsmath_plugin)
     for name in ("math_inline", "math_inline_double", "math_block", "amsmath"):
@@ -166,7 +166,7 @@ def markdown() -> MarkdownIt:
 
 
 class Renderer(RendererHTML):
-    """HTML with formulas, highlighted code, headings in order, and links that lead nowhere."""
+    """HTML with formulas, highlighted code, headings in order, and links as plain addresses."""
 
     def heading_open(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
         """Open a heading, at most one level below the one before it."""
@@ -178,7 +178,7 @@ class Renderer(RendererHTML):
         return f"</h{env['level']}>\n"
 
     def fence(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """Render a block of code; most are Python, and what is not suffers little."""
+        """Render a block of code as Python, which most are; others still read well."""
         plain = tokens[i].info.strip() not in ("", "python", "py", "python3")
         inside = escape(tokens[i].content) if plain else code(tokens[i].content)
         return f'<pre class="code" tabindex="0">{inside}</pre>\n'
@@ -204,7 +204,7 @@ class Renderer(RendererHTML):
     td_open = th_open
 
     def link_open(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """Name where a link would lead, in place of leading there."""
+        """Begin a link, which is shown as its text and address."""
         env.setdefault("links", []).append(str(tokens[i].attrGet("href") or ""))
         return '<span class="link">'
 
@@ -224,13 +224,13 @@ class Renderer(RendererHTML):
         return str(formula(tokens[i].content))
 
     def math_block(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """Render a formula of its own."""
+        """Render a displayed formula."""
         return f'<div class="wide" tabindex="0">{formula(tokens[i].content, display=True)}</div>\n'
 
     amsmath = math_block
 
     def math_inline_double(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """Render a formula of its own in the middle of a paragraph."""
+        """Render a displayed formula within a paragraph."""
         return str(formula(tokens[i].content, display=True))
 
 
@@ -242,7 +242,7 @@ def plainer() -> MarkdownIt:
 
 
 def report(text: str) -> Markup:
-    """Render what a check has found as HTML: paragraphs, lists, data as code."""
+    """Render the report of a check as HTML: paragraphs, lists, data as code."""
     return Markup(plainer().render(text))
 
 
@@ -250,7 +250,7 @@ def report(text: str) -> Markup:
 
 
 def code(text: str) -> Markup:
-    """Render Python with its parts told apart."""
+    """Render Python with syntax highlighting."""
     lexer, formatter = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
     return Markup(highlight(text, lexer, formatter).rstrip("\n"))
 

@@ -1,8 +1,8 @@
-"""Open what was handed in as a notebook, and keep of it what is run and what is shown.
+"""Open a file handed in as a notebook, and keep only what is run or shown.
 
-A notebook grows with what it printed and drew, to any size, and none of that decides whether its
-code is run. So outputs are cut before anything is counted. A file that is large or packed is opened
-in a process of its own, under limits: there this file is the whole program, and needs nothing but
+The outputs of a notebook can have any size, but they must not decide whether its
+code is run. So outputs are cut before anything is counted. A large or packed file is opened
+in a separate process, under limits: there this file is the whole program, and needs only
 the standard library.
 """
 
@@ -35,13 +35,13 @@ PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
 SHOWN = (*PICTURES, "text/markdown", "text/latex", "text/html", "text/plain")
 #: How a zip begins.
 ZIP = (b"PK\3\4", b"PK\5\6")
-#: A picture that words point to; what kind it is, by the end of its name; bytes of it.
+#: A picture in Markdown; its type, by its suffix; its maximum size in bytes.
 POINTED = re.compile(
     r"""!\[[^\]]*\]\( *<?([^)>"\n]+?)>? *(?:"[^"\n]*")?\)|<img\b[^<>]*?src=["']([^"']+)"""
 )
 SUFFIXES = {".png": PICTURES[0], ".jpg": PICTURES[1], ".jpeg": PICTURES[1], ".svg": PICTURES[2]}
 PICTURE = 4_000_000
-#: What a file is that is no notebook, by how it begins.
+#: What a file is instead of a notebook, by its first bytes.
 BEGINNINGS = (
     (rb"<(!doctype|html|head|body|\?xml|!--)", "is a web page, perhaps one to log in"),
     (rb"%PDF", "is a PDF"),
@@ -50,7 +50,7 @@ BEGINNINGS = (
 
 
 class Unreadable(ValueError):  # noqa: N818 (no error of the program)
-    """A submission that is no Python notebook; the text says what is the matter."""
+    """A submission that is not a Python notebook; the text explains why."""
 
 
 # ---------------------------------------------------------------------------- which notebook
@@ -59,9 +59,9 @@ class Unreadable(ValueError):  # noqa: N818 (no error of the program)
 def ranked(found: dict[str, tuple[int, float]], named: str) -> list[str]:
     """Order the notebooks of one student, the one that counts first.
 
-    `found` holds, by path, how much it looks like a notebook and when it was changed. What looks
-    like none counts least; what is named after the problem set goes first, then the newest. Where
-    all were written at once, as by a download, the names tell: `ps1 (1)` is newer than `ps1`.
+    `found` holds, by path, how much it looks like a notebook and when it was changed. Files that
+    do not look like one come last; names with that of the problem set go first, then the newest. If
+    all were written at once, as by a download, the names decide: `ps1 (1)` is newer than `ps1`.
     """
     times = [when for _, when in found.values()]
     timed = max(times) - min(times) > 2 if times else False
@@ -82,13 +82,13 @@ def ranked(found: dict[str, tuple[int, float]], named: str) -> list[str]:
 def members(file: IO[bytes], deep: bool = True) -> dict[str, zipfile.ZipInfo]:
     """Return the notebooks in a zip, by name; where there are none, the zips, if it may go deeper.
 
-    An `Unreadable` says that it is no zip that can be trusted.
+    `Unreadable` is raised if the zip is broken or suspicious.
     """
     end = file.seek(0, io.SEEK_END)
     file.seek(max(0, end - 2**16 - 22))
     tail = file.read()
     place = tail.rfind(b"PK\5\6")
-    # Its own list says how long it is; a list of millions would fill the memory.
+    # A zip states the length of its list; a list of millions would fill the memory.
     if place < 0 or len(tail) < place + 16 or b"PK\6\7" in tail[:place][-20:]:
         raise Unreadable("is no complete zip")
     if struct.unpack("<I", tail[place + 12 : place + 16])[0] > LIST:
@@ -107,7 +107,7 @@ def members(file: IO[bytes], deep: bool = True) -> dict[str, zipfile.ZipInfo]:
 
 
 def unpacked(file: IO[bytes], named: str, deep: bool = True) -> dict[str, Any]:
-    """Return what a notebook in a zip holds, with the pictures that lie beside it."""
+    """Return the content of a notebook in a zip, with the pictures beside it."""
     inside = members(file, deep)
     if not inside:
         raise Unreadable("is a zip without a notebook")
@@ -144,7 +144,7 @@ def unpacked(file: IO[bytes], named: str, deep: bool = True) -> dict[str, Any]:
 
 
 def chose(first: str, others: list[str]) -> str:
-    """Say which of several notebooks counts."""
+    """Return a remark on which of several notebooks counts."""
     left = ", ".join(others[:5]) + (f" and {len(others) - 5} more" if len(others) > 5 else "")
     return f"{first} counts, not {left}"
 
@@ -162,14 +162,14 @@ def opened(path: Path, named: str = "") -> dict[str, Any]:
 
 
 def held(data: bytes) -> dict[str, Any]:
-    """Return what a notebook holds, from its bytes."""
+    """Return the content of a notebook from its bytes."""
     if len(data) > NOTEBOOK:
         raise Unreadable(f"is larger than {NOTEBOOK // 10**6} MB")
     return kept(parsed(data)) | {"remarks": list[str]()}
 
 
 def parsed(data: bytes) -> dict[str, Any]:
-    """Read a notebook's JSON, in whatever encoding a program has put it."""
+    """Read a notebook's JSON, in any encoding that programs use."""
     if not data.strip():
         raise Unreadable("is empty")
     try:
@@ -194,14 +194,14 @@ def parsed(data: bytes) -> dict[str, Any]:
 
 
 def text_of(value: Any) -> str:
-    """Return a text of a notebook, which may come as a list of lines; nothing if it is none."""
+    """Return a text of a notebook, which may be a list of lines; "" if it is no text."""
     if isinstance(value, list):
         return "".join(each for each in value if isinstance(each, str))
     return value if isinstance(value, str) else ""
 
 
 def kept(notebook: dict[str, Any]) -> dict[str, Any]:
-    """Return what is run, and what is shown as far as it can be: no widgets, no other metadata."""
+    """Return what is run and what can be shown: no widgets, no other metadata."""
     code, room, cells = Room(), Room(), []
     for cell in notebook["cells"]:
         if not isinstance(cell, dict):
@@ -223,7 +223,7 @@ def kept(notebook: dict[str, Any]) -> dict[str, Any]:
 
 
 def attach(cells: list[dict[str, Any]], read: Callable[[str], bytes | None]) -> Iterator[Any]:
-    """Yield the cells, with the pictures that lie beside the notebook; `read` is given a name."""
+    """Yield the cells, with the pictures beside the notebook, which `read` returns by name."""
     for cell in cells:
         found: dict[str, dict[str, str]] = {}
         for names in POINTED.findall(cell["source"]) if cell["cell_type"] == "markdown" else ():
@@ -235,7 +235,7 @@ def attach(cells: list[dict[str, Any]], read: Callable[[str], bytes | None]) -> 
 
 
 def language_of(notebook: dict[str, Any]) -> str:
-    """Return the language, as far as the metadata say one, without version: ``python``."""
+    """Return the language in the metadata, if any, without version: ``python``."""
     match notebook.get("metadata"):
         case {"language_info": {"name": str(name)}} | {"kernelspec": {"language": str(name)}}:
             return name.lower().rstrip("0123456789.")[:40]
@@ -243,7 +243,7 @@ def language_of(notebook: dict[str, Any]) -> str:
 
 
 class Room:
-    """What is still kept: so many characters and outputs."""
+    """The characters and outputs that may still be kept."""
 
     def __init__(self, left: int = KEPT) -> None:
         self.left, self.outputs = left, ALL
@@ -256,7 +256,7 @@ class Room:
         return text
 
     def data(self, kinds: dict[str, Any], wanted: tuple[str, ...]) -> dict[str, str]:
-        """Return the forms of an output that fit."""
+        """Return the formats of an output that fit."""
         fits = {
             kind: self.take(text_of(kinds[kind]), KEPT if kind in PICTURES else TEXT)
             for kind in wanted
@@ -271,7 +271,7 @@ class Room:
         return [self.output(each) for each in some]
 
     def output(self, output: dict[str, Any]) -> dict[str, Any]:
-        """Return an error, a text, or the forms of what was shown."""
+        """Return an error, a text, or the formats of a displayed object."""
         if "ename" in output:
             error = {name: text_of(output.get(name))[:TEXT] for name in ("ename", "evalue")}
             return {"output_type": "error", **error}
@@ -287,7 +287,7 @@ class Room:
 
 
 def main(path: str, named: str) -> None:
-    """Open a notebook under limits, and write what was found as JSON."""
+    """Open a notebook under limits, and write its content as JSON."""
     with suppress(ImportError):  # Windows, where only trusted notebooks are graded
         import resource
 

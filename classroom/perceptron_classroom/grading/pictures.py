@@ -1,8 +1,8 @@
-"""Pictures that students hand in: PNG, JPEG and SVG, as addresses that hold the picture itself.
+"""Pictures that students hand in: PNG, JPEG and SVG, as ``data:`` addresses.
 
-Whoever opens a page of feedback decodes what is in it. So a picture is shown only if its head
-says a size that a page can bear, and an SVG only if it draws with the elements that plots are
-made of. It stands in an ``<img>``, where a browser runs and loads nothing.
+Opening a page of feedback decodes its pictures. So a picture is shown only if its header
+states a reasonable size, and an SVG only if it draws with the elements that plots are
+made of. It is shown in an ``<img>``, where a browser runs and loads nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LARGEST = 6_000_000
 SIDE, PIXELS = 12_000, 40_000_000
 #: Scans of a JPEG; each makes the decoder go over the whole picture again.
 SCANS = 40
-#: Bytes of an SVG; elements that it draws, when those that it uses again are counted each time.
+#: Limits of an SVG: bytes; elements drawn, where reused elements count each time.
 SVG, DRAWN = 3_000_000, 60_000
 #: What an SVG may hold; drawings of matplotlib, Graphviz and Inkscape need no more.
 PARTS = frozenset(
@@ -36,7 +36,7 @@ PARTS = frozenset(
 
 
 class Unshown(ValueError):  # noqa: N818 (no error of the program)
-    """A picture that is not shown; the text says why."""
+    """A picture that is not shown; the text explains why."""
 
 
 class Picture(NamedTuple):
@@ -72,7 +72,7 @@ def picture(kind: str, text: str) -> Picture:
 
 
 def png(data: bytes) -> tuple[int, int]:
-    """Measure a PNG; its size stands in its head."""
+    """Return the size of a PNG, from its header."""
     if not data.startswith(b"\x89PNG\r\n\x1a\n") or data[12:16] != b"IHDR":
         raise Unshown("it is no PNG")
     width, height = struct.unpack(">II", data[16:24])
@@ -80,7 +80,7 @@ def png(data: bytes) -> tuple[int, int]:
 
 
 def jpeg(data: bytes) -> tuple[int, int]:
-    """Measure a JPEG; its size stands in the head of its frame."""
+    """Return the size of a JPEG, from its frame header."""
     if not data.startswith(b"\xff\xd8\xff"):
         raise Unshown("it is no JPEG")
     if data.count(b"\xff\xda") > SCANS:
@@ -96,7 +96,7 @@ def jpeg(data: bytes) -> tuple[int, int]:
 
 
 def svg(data: bytes) -> tuple[int, int]:
-    """Accept an SVG that is a drawing, and no program, no document, no bomb; it has any size."""
+    """Return (0, 0) for an SVG that only draws; raise `Unshown` for scripts, documents, bombs."""
     if len(data) > SVG:
         raise Unshown(f"it is larger than {SVG // 1_000_000} MB")
     if b"<!ENTITY" in data or b"\0" in data[:200]:
@@ -108,7 +108,7 @@ def svg(data: bytes) -> tuple[int, int]:
     if local(root) != "svg":
         raise Unshown("it is no SVG")
     for element in root.iter():
-        # Descriptions lie in other namespaces, and draw nothing.
+        # Metadata are in other namespaces, and draw nothing.
         if element.tag.startswith("{http://www.w3.org/2000/svg}") and local(element) not in PARTS:
             raise Unshown(f"it holds {local(element)[:40]!r}, which is more than a drawing needs")
         if local(element) == "image":
@@ -127,12 +127,12 @@ def local(element: Element) -> str:
 
 
 def address(element: Element) -> str:
-    """Return what an element refers to."""
+    """Return the address that an element refers to."""
     return element.get("href") or element.get("{http://www.w3.org/1999/xlink}href") or ""
 
 
 def drawn(root: Element) -> Iterator[int]:
-    """Count what is drawn, with whatever is used again, until it is too much."""
+    """Yield once for each element drawn, including reuses, until there are too many."""
     named = {element.get("id"): element for element in root.iter() if element.get("id")}
     waiting, total = [root], 0
     while waiting and total <= DRAWN:

@@ -1,4 +1,4 @@
-"""What a page shows of an answer: its text, code, prints, tables and pictures, in pieces."""
+"""Split an answer into pieces for a page: text, code, printed output, tables and pictures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHARACTERS = 20_000
 
 @dataclass
 class Allowance:
-    """What a page still takes: its size is bounded, whatever a notebook holds."""
+    """The room left on a page, which bounds its size whatever a notebook holds."""
 
     #: Of text.
     characters: int = 200_000
@@ -49,7 +49,7 @@ class Piece:
 
 
 def pieces(answer: Answer, allowance: Allowance) -> Iterator[Piece]:
-    """Yield what a page shows of an answer."""
+    """Yield the pieces of an answer."""
     yield from cell_pieces(answer.own, allowance)
     if answer.elsewhere:
         inside = tuple(cell_pieces(answer.elsewhere, allowance))
@@ -57,7 +57,7 @@ def pieces(answer: Answer, allowance: Allowance) -> Iterator[Piece]:
 
 
 def cell_pieces(cells: list[Cell], allowance: Allowance) -> Iterator[Piece]:
-    """Yield what a page shows of some cells."""
+    """Yield the pieces of some cells."""
     for cell in cells[:CELLS]:
         if allowance.characters <= 0:
             break
@@ -71,14 +71,14 @@ def cell_pieces(cells: list[Cell], allowance: Allowance) -> Iterator[Piece]:
 
 
 def some(text: str, allowance: Allowance) -> str:
-    """Take as much of a text as may be shown."""
+    """Return as much of a text as there is room for."""
     shown = markup.legible(text, max(0, min(CHARACTERS, allowance.characters)))
     allowance.characters -= len(shown)
     return shown
 
 
 def both_outputs(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
-    """Yield what a cell put out when it was graded, and what was handed in if that differs."""
+    """Yield a cell's outputs when it was graded, and those handed in if they differ."""
     ran, stored = outputs_of(cell, "ran"), outputs_of(cell)
     yield from output_pieces(ran, allowance)
     if stored and signs(stored) != signs(ran):
@@ -87,7 +87,7 @@ def both_outputs(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
 
 
 def signs(outputs: list[dict[str, Any]]) -> list[str]:
-    """Return what tells outputs apart: pictures, and texts without addresses in memory."""
+    """Return outputs in a comparable form: pictures, and texts without memory addresses."""
     found = [output["data"] for output in outputs if isinstance(output.get("data"), dict)]
     pictures = [text_of(data[kind]) for data in found for kind in KINDS if kind in data]
     said = [data.get("text/plain") for data in found if not KINDS.keys() & data]
@@ -96,7 +96,7 @@ def signs(outputs: list[dict[str, Any]]) -> list[str]:
 
 
 def output_pieces(outputs: list[dict[str, Any]], allowance: Allowance) -> Iterator[Piece]:
-    """Yield what a cell had printed and drawn."""
+    """Yield the pieces of a cell's outputs."""
     printed = ""
     for output in outputs[:OUTPUTS]:
         if output.get("output_type", "stream") == "stream" and "data" not in output:
@@ -113,7 +113,7 @@ def output_pieces(outputs: list[dict[str, Any]], allowance: Allowance) -> Iterat
 
 
 def output_piece(output: dict[str, Any], allowance: Allowance) -> Iterator[Piece]:
-    """Yield the best form of an output that a page can show."""
+    """Yield the best format of an output that a page can show."""
     if "ename" in output:
         error = f"{text_of(output['ename'])}: {text_of(output.get('evalue'))}"
         yield Piece("error", some(error[:CHARACTERS], allowance))
@@ -153,14 +153,14 @@ def picture_piece(kind: str, text: str, said: str, allowance: Allowance) -> Piec
     return Piece("picture", said, shown)
 
 
-# A picture in the text itself, as Colab has it: in place of an address, or of a definition.
+# A picture in the text itself, as Colab embeds it: in place of an address, or in a definition.
 IMAGE = re.compile(r"""<img\b[^<>]*?\bsrc=["']([^"'<>\n]+)["'][^<>]*>""")
 INLINE = re.compile(r"<?data:(image/[a-z+]{1,20});base64,([A-Za-z0-9+/=]+)>?")
 DEFINED = re.compile(r"^\[([^\]\n]{1,100})\]:\s*attachment:(inline-\d+)\s*$", flags=re.M)
 
 
 def markdown_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
-    """Yield what is written in a Markdown cell, with its pictures."""
+    """Yield the text of a Markdown cell, with its pictures."""
     pictures: dict[str, tuple[str, str]] = {}
     attachments = cell.get("attachments")
     for name, kinds in attachments.items() if isinstance(attachments, dict) else ():

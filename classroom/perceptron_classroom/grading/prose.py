@@ -1,4 +1,4 @@
-"""The written answers in a notebook: where they are, and what stands for them."""
+"""Find the written answers in a notebook, and compute their fingerprints."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ __all__ = [
 ]
 
 Cell = dict[str, Any]
-#: What a cell put out when it was graded, by its number among the cells of code.
+#: The outputs of a cell when it was graded, by its number among the code cells.
 Outputs = dict[str, list[dict[str, Any]]]
 
-#: Cells of a notebook that are looked at.
+#: How many cells of a notebook are inspected.
 NOTEBOOK = 2_000
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a person reads of one question.
+    """The written answer to one question, for a person to read.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Answer:
 
 
 class Part(NamedTuple):
-    """What is new in a cell, and the question below whose heading it stands."""
+    """The new part of a cell, and the question whose heading it follows."""
 
     question: str
     cell: Cell
@@ -65,7 +65,7 @@ class Part(NamedTuple):
 def read_answers(
     problems: ProblemSet, path: Path | None, home: Path | None, ran: Outputs | None = None
 ) -> dict[str, Answer]:
-    """Return the written answers of a submission, with what its cells put out when they `ran`.
+    """Return the written answers of a submission, with its cells' outputs when they `ran`.
 
     `home` is the student's own folder, whose pictures are shown.
     """
@@ -79,12 +79,12 @@ def read_answers(
 def answers_of(
     problems: ProblemSet, cells: list[Cell], ran: Outputs | None = None
 ) -> dict[str, Answer]:
-    """Return what a student wrote and drew where a person must read, by question.
+    """Return a student's text and drawings that a person must read, by question.
 
-    Nothing in a notebook tells the answers' cells for sure: students add, split and delete cells,
-    and write where there is room. So what counts is what was not handed out, and below which
-    heading it stands. Nothing of it is lost: where a blank is as it was, all that is new in the
-    notebook goes with it, but for the answers in code.
+    Nothing in a notebook marks the answers' cells reliably: students add, split and delete cells,
+    and write anywhere. So an answer is whatever was not handed out, under the question whose
+    heading it follows. Nothing is lost: where a blank is unchanged, everything new in the
+    notebook goes with it, except the answers in code.
     """
     parts, blanks = laid_out(problems, numbered(cells[:NOTEBOOK], ran or {}))
     answers = {}
@@ -99,7 +99,7 @@ def answers_of(
 
 
 def numbered(cells: list[Cell], ran: Outputs) -> Iterator[Cell]:
-    """Yield the cells; each of code knows its number, and what it put out when it ran."""
+    """Yield the cells; code cells get their number, and their outputs when they ran."""
     number = 0
     for cell in cells:
         number += cell["cell_type"] == "code"
@@ -108,7 +108,7 @@ def numbered(cells: list[Cell], ran: Outputs) -> Iterator[Cell]:
 
 
 def laid_out(problems: ProblemSet, cells: Iterator[Cell]) -> tuple[list[Part], set[str]]:
-    """Return what is new in a notebook, and the questions whose blanks are as they were."""
+    """Return the new parts of a notebook, and the questions whose blanks are unchanged."""
     sheets = (*problems.handed_out, *problems.changed)
     given = {bare(piece) for cell in sheets for piece in pieces_of(cell)}
     ids = "|".join(re.escape(question.id) for question in problems.questions)
@@ -130,12 +130,12 @@ def laid_out(problems: ProblemSet, cells: Iterator[Cell]) -> tuple[list[Part], s
 
 
 def is_words(cell: Cell) -> bool:
-    """Tell whether a cell holds words, not code."""
+    """Return whether a cell holds text, not code."""
     return bool(cell["cell_type"] != "code")
 
 
 def pieces_of(cell: Cell) -> list[str]:
-    """Return the paragraphs of words, the lines of code."""
+    """Return the paragraphs of a text cell, or the lines of a code cell."""
     return re.split(r"\n\s*\n" if is_words(cell) else r"\n", cell["source"])
 
 
@@ -145,19 +145,19 @@ def bare(text: str) -> str:
 
 
 def names(cell: Cell, question: str) -> bool:
-    """Tell whether a line of a cell begins with the number of a question, or nearly so."""
+    """Return whether a line of a cell begins with the number of a question, or nearly so."""
     line = rf"^[^\w=(\n]*(?:\w+[^\w=(\n]+){{0,4}}?{re.escape(question)}(?![.\d]*\d)"
     return re.search(line, cell["source"], flags=re.M) is not None
 
 
 def defines(problems: ProblemSet, cell: Cell) -> bool:
-    """Tell whether a cell answers a question in code."""
+    """Return whether a cell answers a question in code."""
     functions = [question.check.function for question in problems.questions if question.check]
     return not is_words(cell) and any(defining(each).search(cell["source"]) for each in functions)
 
 
 def untouched(answers: dict[str, Answer]) -> Iterator[str]:
-    """Yield a remark on each blank that was left alone, though something else is new."""
+    """Yield a remark on each unchanged blank, if something else is new."""
     for question, answer in answers.items():
         if answer.open and (answer.own or any(map(is_words, answer.elsewhere))):
             yield f"{question}: its blank is empty; all that is new elsewhere is shown with it"
@@ -167,9 +167,9 @@ def untouched(answers: dict[str, Answer]) -> Iterator[str]:
 
 
 def fingerprint(answer: Answer) -> str:
-    """Return what stands for an answer: it changes when what is to be read changes.
+    """Return a hash of an answer, which changes when anything to be read changes.
 
-    Running a cell again with the same result leaves it as it is.
+    Running a cell again with the same result does not change it.
     """
     seen = [
         [
@@ -187,19 +187,19 @@ def fingerprint(answer: Answer) -> str:
 
 
 def sign(text: str) -> str:
-    """Return what stands for a text; the letter keeps spreadsheets from taking it for a number."""
+    """Return a hash of a text; its letter keeps spreadsheets from reading it as a number."""
     return "x" + hashlib.sha256(text.encode(errors="replace")).hexdigest()[:12]
 
 
 def outputs_of(cell: Cell, name: str = "outputs") -> list[dict[str, Any]]:
-    """Return the outputs of a cell, as far as they are any; those of the grading are ``ran``."""
+    """Return the valid outputs of a cell; those of the grading are in ``ran``."""
     outputs = cell.get(name)
     found = outputs if isinstance(outputs, list) and cell.get("cell_type") == "code" else []
     return [output for output in found if isinstance(output, dict)]
 
 
 def versions(problems: ProblemSet, path: Path | None, home: Path | None) -> dict[str, str]:
-    """Return what stands for a notebook and each written answer: another text, another number."""
+    """Return a hash of a notebook and of each written answer."""
     if path is None:
         return {"notebook": "none"}
     try:
@@ -208,6 +208,6 @@ def versions(problems: ProblemSet, path: Path | None, home: Path | None) -> dict
         return {"notebook": "unreadable"}
     found = answers_of(problems, cells)
     written = {f"answer:{name}": fingerprint(answer) for name, answer in found.items()}
-    # Output does not count.
+    # Outputs do not count.
     text = repr([(cell["source"], cell.get("attachments")) for cell in cells])
     return {"notebook": sign(text), **written}

@@ -1,4 +1,4 @@
-"""What a student gets back: one page, complete in itself."""
+"""Write a student's feedback: one self-contained page."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ REPORT, COMMENT = 20_000, 5_000
 SIGNS = {"good": "✓", "part": "◐", "bad": "✗", "open": "○"}
 
 
-#: What a template shows of a question, or of a part of its points.
+#: The variables of a template for a question, or for a part of its points.
 Shown: TypeAlias = dict[str, Any]
 
 
 def standing(earned: float | None, points: float, unread: str) -> Shown:
-    """Say how much was earned, if it is known: as a class of the stylesheet, a sign, and words."""
+    """Describe the points earned, if known: a class of the stylesheet, a sign, and words."""
     if earned is None:
         kind, said = "open", unread
     else:
@@ -50,7 +50,7 @@ def standing(earned: float | None, points: float, unread: str) -> Shown:
 
 @cache
 def templates() -> Environment:
-    """Return the templates; what goes into them is escaped."""
+    """Return the templates, which escape their variables."""
     return Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -62,13 +62,13 @@ def templates() -> Environment:
 
 @cache
 def style(*names: str) -> Markup:
-    """Return the stylesheet of an answer and of what stands around it, or others with it."""
+    """Return the named stylesheets joined into one; by default, that of a student's page."""
     files = [TEMPLATES / name for name in names or ["page.css"]]
     return Markup("").join(Markup(path.read_text(encoding="utf-8")) for path in files)
 
 
 def digest(text: str) -> str:
-    """Return what a page's policy calls its own stylesheet by."""
+    """Return the hash by which a page's security policy allows its own stylesheet."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
@@ -84,7 +84,7 @@ def page(
     reasons: Iterable[str] = (),
     home: Path | None = None,
 ) -> str:
-    """Return the feedback for one student, with the reasons why it is about this notebook.
+    """Return the feedback for one student, with the reasons why this notebook counts.
 
     `home` is the student's own folder, if the notebook lies in one.
     """
@@ -116,7 +116,7 @@ def page(
 def part_of(
     question: Question, graded: Graded, row: Row, mark: dict[str, Any], cells: dict[int, str]
 ) -> Shown:
-    """Return what a page says of one question, but for the answer in words."""
+    """Return the variables of a page for one question, except the answer in words."""
     result = graded.questions.get(question.id, {})
     points = number(row.get(question.id, ""))
     because = reasons(question, result, cells, graded)
@@ -141,7 +141,7 @@ def write(folder: Path, problems: ProblemSet, *about: Any) -> None:
 
 
 def lateness(row: Row) -> str:
-    """Return what was late, and what that cost."""
+    """Return a sentence on lateness and its deduction."""
     if not number(row.get("deduction", "")):
         return ""
     when, rule = (markup.legible(row.get(name, ""), 100) for name in ("handed in", "late"))
@@ -156,12 +156,12 @@ def note(text: str) -> Markup:
 
 
 def report_of(result: dict[str, Any]) -> str:
-    """Return what a check has found, no longer than a page bears."""
+    """Return the report of a check, cut to the length that a page allows."""
     return markup.legible(result.get("report", ""), REPORT)
 
 
 def criteria(question: Question, result: dict[str, Any], mark: dict[str, Any]) -> list[Shown]:
-    """Return what the points of a question are for, and what was given."""
+    """Return the criteria of a question's points, and the points given."""
     if question.check:
         given = result.get("criteria")
         found = [(str(each["what"]), each["points"], each["earned"]) for each in given or ()]
@@ -177,7 +177,7 @@ def criteria(question: Question, result: dict[str, Any], mark: dict[str, Any]) -
 
 
 def replay(question: Question, result: dict[str, Any]) -> str:
-    """Return the call that tries the same data again, unless the report ends with it."""
+    """Return the call that replays the same data, unless the report ends with it."""
     if question.check is None or result.get("points") is None:
         return ""
     call = f"checks.{question.check.name}({question.check.function}, seed={result.get('seed')})"
@@ -197,7 +197,7 @@ def code_cells(problems: ProblemSet, path: Path | None) -> dict[int, str]:
 def reasons(
     question: Question, result: dict[str, Any], cells: dict[int, str], graded: Graded
 ) -> list[str]:
-    """Return why a function is not there: what happened in the cell that should define it."""
+    """Return why a function is missing: what happened in the cell that should define it."""
     if question.check is None or "defines no function" not in result.get("sentence", ""):
         return []
     name = question.check.function

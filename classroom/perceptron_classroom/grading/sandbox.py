@@ -1,4 +1,4 @@
-"""Where students' processes run: bubblewrap on Linux, with limits on what they may use.
+"""Confine students' processes: bubblewrap on Linux, with limits on resources.
 
 Inside there is no network, no other program, no file but the interpreter and its libraries.
 Elsewhere grading is refused unless the teacher says ``--unsafe``.
@@ -39,7 +39,7 @@ __all__ = ["ONE_THREAD", "Process", "Refused", "Sandbox"]
 
 CLASSROOM, LIBRARIES = Path(__file__).parents[1], Path(np.__path__[0]).parent
 NOTES = Path(perceptron_notes.__path__[0])
-#: Starts a process inside. The rest of this package, with its solutions, is not there.
+#: The code that starts a process inside. The rest of this package, with its solutions, is hidden.
 START = """
 import json, sys
 settings = json.loads(sys.argv[1])
@@ -47,13 +47,13 @@ sys.path.append(settings["classroom"])
 from perceptron_classroom.inside import {0}
 {0}.main(settings)
 """
-#: Nobody: what a student's process runs as.
+#: The user id "nobody", as which a student's process runs.
 NOBODY = 65534
-#: The only folder that can be written to; home, temporary and working folder in one.
+#: The only writable folder: home, temporary and working folder in one.
 BOX = "/box"
-#: Bytes of memory, of one file, of all files in the box; the number of these.
+#: Limits in bytes of memory, of one file, of all files in the box; number of these files.
 MEMORY, FILE, SIZE, FILES = 2**30, 2**24, 2**26, 4096
-#: Libraries and what finds them, with the time zone; each is shown if it is there.
+#: Libraries, their search paths, and the time zone; each is mounted if it exists.
 SYSTEM = """
     /usr /bin /lib /lib32 /lib64 /nix/store /gnu/store /etc/ld.so.cache /etc/alternatives
     /etc/fonts /etc/localtime
@@ -66,11 +66,11 @@ CLEANING = 5
 
 
 class Refused(RuntimeError):  # noqa: N818 (a refusal, no error of the program)
-    """Grading cannot go on, and nothing is wrong with a submission; the text says why."""
+    """Grading cannot go on, through no fault of a submission; the text says why."""
 
 
 class Process(ABC):
-    """A student's process: a line to it and from it, and its end."""
+    """A student's process, with a two-way connection to it."""
 
     def __init__(self) -> None:
         self.token = secrets.token_hex(8)
@@ -78,11 +78,11 @@ class Process(ABC):
 
     @abstractmethod
     def close(self) -> str:
-        """End the process and all that it left, and return its complaint, if any."""
+        """End the process, clean up after it, and return its error output, if any."""
 
 
 class Alone(Process):
-    """A process outside of any sandbox, with a folder of its own."""
+    """A process outside of any sandbox, with its own folder."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         super().__init__()
@@ -108,7 +108,7 @@ class Alone(Process):
         try:
             complaint = self.popen.communicate(timeout=CLEANING)[1]
         except (OSError, ValueError, subprocess.TimeoutExpired):
-            self.popen.wait()  # drop what was still to be written
+            self.popen.wait()  # discard unsent data
         shutil.rmtree(self.folder, ignore_errors=True)
         return complaint.decode(errors="replace")
 
@@ -120,7 +120,7 @@ class Spawner:
         self.package = bool(settings["package"])
         self.control, inside = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with inside:
-            # Not as number 0, 1 or 2: bubblewrap's own process inside keeps those.
+            # Not as descriptor 0, 1 or 2: bubblewrap's own process inside keeps those.
             self.popen = subprocess.Popen(
                 [*bubblewrap, *interpreter("spawn", inside, settings)],
                 stdin=subprocess.DEVNULL,
@@ -131,12 +131,12 @@ class Spawner:
             )
 
     def spawn(self, line: socket.socket, token: str) -> None:
-        """Fork a process that talks through this line; do nothing if the sandbox has ended."""
+        """Fork a process that talks through this socket; do nothing if the sandbox has ended."""
         with suppress(OSError):
             socket.send_fds(self.control, [token.encode()], [line.fileno()])
 
     def clean(self) -> bool:
-        """End the process with all that it left, and tell whether that went well."""
+        """End the process, clean up after it, and return whether that succeeded."""
         try:
             self.control.settimeout(CLEANING)
             self.control.send(b"end")
@@ -145,7 +145,7 @@ class Spawner:
             return False
 
     def close(self) -> str:
-        """End the sandbox with all that is inside, and return its complaint."""
+        """End the sandbox with everything inside, and return its error output."""
         self.popen.kill()
         self.control.close()
         return self.popen.communicate()[1].decode(errors="replace")
@@ -166,15 +166,15 @@ class Spawned(Process):
 
 
 def interpreter(name: str, line: socket.socket, settings: dict[str, Any]) -> list[str]:
-    """Return how to call Python with one of the modules that run inside, and a line to it."""
+    """Return the command that runs an inner module in Python, connected by a socket."""
     settings = {**settings, "classroom": str(CLASSROOM.parent), "control": line.fileno()}
     return [sys.executable, "-I", "-c", START.format(name), json.dumps(settings)]
 
 
 class Sandbox:
-    """How to start students' processes.
+    """Starts students' processes.
 
-    `unsafe` is without bubblewrap: limits only, and the teacher's own rights. After `seconds` of
+    `unsafe` means without bubblewrap: only limits, and the teacher's own rights. After `seconds` of
     processor time the system itself ends a process. `fonts` is the list of fonts that matplotlib
     would otherwise gather in every sandbox anew.
     """
@@ -202,7 +202,7 @@ class Sandbox:
         return found
 
     def shown(self) -> list[Path]:
-        """Return the folders that a student's process sees, besides those of the system."""
+        """Return the folders that are visible inside, besides those of the system."""
         folders = [Path(sys.prefix), Path(sys.base_prefix), LIBRARIES]
         kept: list[Path] = []
         for folder in folders:
@@ -211,13 +211,13 @@ class Sandbox:
         return kept
 
     def command(self, package: bool) -> list[str]:
-        """Return how to call bubblewrap, up to the program that runs inside."""
+        """Return bubblewrap's command line, up to the program that runs inside."""
         words = f"{self.bubblewrap} --die-with-parent --new-session --clearenv --cap-drop ALL"
         # With these, the spawner makes namespaces for each student, whose process has neither.
         words += " --cap-add CAP_SYS_ADMIN --cap-add CAP_SETPCAP"
         if os.getuid() == 0:
-            # In a user namespace of root's the process would still count as root, whom no
-            # limit on processes binds: leave it root until it becomes nobody by itself.
+            # In a user namespace of root's, the process would still count as root, to which no
+            # limit on processes applies: leave it root until it becomes nobody by itself.
             words += " --unshare-ipc --unshare-pid --unshare-net --unshare-uts"
             words += (
                 " --unshare-cgroup-try --cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_KILL"
@@ -249,7 +249,7 @@ class Sandbox:
         return [*command, "--chdir", BOX]
 
     def limits(self) -> dict[str, int]:
-        """Return what the worker may use, by the names of the ``resource`` module."""
+        """Return the worker's limits, by their names in the ``resource`` module."""
         return {
             "RLIMIT_AS": MEMORY,
             "RLIMIT_CORE": 0,
@@ -297,7 +297,7 @@ class Sandbox:
         return "" if self._spawner is None else self.abandon(self._spawner)
 
     def excuse(self, complaint: str) -> str:
-        """Say why grading stops when a worker does not start."""
+        """Return a sentence on why a worker does not start."""
         text = f"no student's process can be started here: {complaint.strip()[-1000:]}"
         if "bwrap" in complaint and ("denied" in complaint or "not permitted" in complaint):
             text += (
@@ -307,7 +307,7 @@ class Sandbox:
         return text
 
     def exposed(self, path: Path) -> Path | None:
-        """Return the folder through which students' code would see a path, if there is one."""
+        """Return the folder that would expose a path to students' code, or None."""
         seen = [] if self.unsafe else [*map(Path, SYSTEM), *self.shown()]
         real = path.resolve()
         return next((folder for folder in seen if real.is_relative_to(folder.resolve())), None)
@@ -315,17 +315,17 @@ class Sandbox:
 
 @cache
 def examples() -> dict[str, Any]:
-    """Draw a data set of each check, for notebooks that look at one."""
+    """Draw a data set of each check, for notebooks that call `data`."""
     return {name: list(map(pack, check.data(0, 0))) for name, check in checks.ALL.items()}
 
 
 def mount(path: Path) -> Iterator[str]:
-    """Show a path inside, read-only, under its own name; a link of the system's as a link."""
+    """Yield the options that mount a path read-only under its own name; system links stay links."""
     if path.is_symlink() and path.parent == Path("/"):
         yield from ("--symlink", os.readlink(path), str(path))
     elif path.exists():
-        # Folders that bubblewrap adds on the way take their rights from outside, where a
-        # home may be closed to the nobody that root's worker becomes.
+        # Parent folders that bubblewrap creates take their mode from outside, where a
+        # home may be closed to "nobody", which root's worker becomes.
         for above in list(reversed(path.parents))[1:]:
             yield from ("--perms", "0755", "--dir", str(above))
         yield from ("--ro-bind", str(path), str(path))
@@ -333,7 +333,7 @@ def mount(path: Path) -> Iterator[str]:
 
 @cache
 def gather_fonts() -> Path | None:
-    """Let matplotlib make its list of fonts, and compile what it and the package import."""
+    """Have matplotlib build its font list, and precompile all imports of it and the package."""
     code = "import matplotlib.pyplot, perceptron_notes.figures.plots\n"
     code += "print(matplotlib.get_cachedir())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

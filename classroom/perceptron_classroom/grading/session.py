@@ -1,10 +1,10 @@
-"""A student's notebook at work in a process of its own, and what is asked of it.
+"""Run a student's notebook in a separate process, and call its functions.
 
-The process may say what it likes, or nothing, or die: each of these is an answer and costs at
-most the cell or the question that it was asked. No wait is without an end.
+The process may reply anything, or nothing, or die: each of these is handled, and costs at
+most the cell or question in hand. Every wait has a time limit.
 
-Time is the processor's, so that points do not depend on what else the machine does. The process
-itself says how much it took, and is believed down to a share of what the clock on the wall shows.
+Time is processor time, so that points do not depend on the load of the machine. The process
+itself reports how much it used, which counts as at least a share of the elapsed time.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from perceptron_classroom.inside.worker import WALL
 
 __all__ = ["PATIENCE", "WALL", "Died", "Session", "TimedOut", "status_of"]
 
-#: Seconds until a worker must speak; only a broken sandbox needs them all.
+#: Seconds until a worker must reply; only a broken sandbox needs them all.
 START = 60
-#: All cells together get so many times the seconds of one, and again where they must run anew.
+#: Time for all cells together, in units of that for one; granted again if they must run anew.
 PATIENCE = 5
-#: A worker interrupts what takes too long by itself; so many seconds later it is ended.
+#: A worker interrupts slow code by itself; this many seconds later it is ended.
 GRACE = 1
-#: Characters of the outputs that are kept, pictures with them.
+#: Maximum number of characters of the outputs kept, pictures included.
 OUTPUTS = 6_000_000
-#: So many cells may end the process before the rest of the notebook is left out.
+#: How many cells may end the process before the rest of the notebook is left out.
 BAD_CELLS = 3
 
 
 class Died(Abandoned):
-    """The student's process ended, or spoke out of turn."""
+    """The student's process ended, or sent an unexpected message."""
 
 
 class TimedOut(Abandoned):
@@ -46,16 +46,16 @@ class TimedOut(Abandoned):
 
 
 class Notes(Protocol):
-    """Where troubles are noted."""
+    """Anything that records problems."""
 
     def note(self, status: str, remark: str) -> None:
-        """Remember that something happened."""
+        """Record a status and a remark."""
 
 
 class Session:
-    """A notebook that runs in a process of its own, started again when it has ended.
+    """A notebook that runs in a separate process, restarted when that has ended.
 
-    `names` are the functions that will be asked for. A cell may take `seconds`, and so may a check.
+    `names` are the functions that will be called. A cell may take `seconds`, and so may a check.
     `package` says whether the notebook may use the package, `kept` the cells whose outputs are kept
     (in `outputs`, by number).
     """
@@ -90,7 +90,7 @@ class Session:
 
     @property
     def alive(self) -> bool:
-        """Whether there is a process to ask."""
+        """Whether the process is running."""
         return self._process is not None
 
     @property
@@ -129,12 +129,12 @@ class Session:
                 return
 
     def _renew(self) -> None:
-        """Set time aside, after the first run of the cells, for all others together."""
+        """Grant time, after the first run of the cells, for all later runs together."""
         if not self._anew:
             self._left, self._anew = PATIENCE * self.seconds, True
 
     def _run_cell(self, number: int) -> Iterator[tuple[str, str]]:
-        """Run a cell; its troubles."""
+        """Run a cell, and yield the status and text of each problem."""
         given, kept = min(self.seconds, self._left), str(number) in self.kept
         try:
             with self.within(given):
@@ -173,7 +173,7 @@ class Session:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Ask for so long only."""
+        """Limit the time of requests within this context."""
         self._budget = seconds
         try:
             yield
@@ -182,7 +182,7 @@ class Session:
             raise
 
     def _launch(self) -> None:
-        """Start a process; failing in this is nobody's fault but the sandbox's."""
+        """Start a process; raise `Refused` if the sandbox cannot."""
         for last in (False, True):  # the first may find a damaged sandbox
             self._process, self._heard = self.sandbox.start(self.package), b""
             try:
@@ -197,7 +197,7 @@ class Session:
                     raise Refused(self.sandbox.excuse(complaint)) from error
 
     def _leave_out(self, number: int, notes: Notes) -> None:
-        """Leave out a cell; when too many were bad, or time is up, all that follow too."""
+        """Leave out a cell; after too many bad ones, leave out all that follow too."""
         self._bad += 1
         enough = self._bad >= BAD_CELLS
         if enough:
@@ -207,7 +207,7 @@ class Session:
         }
 
     def _ask(self, **request: Any) -> dict[str, Any]:
-        """Send a request and take the answer to it."""
+        """Send a request, and return the answer to it."""
         if self._process is None:
             raise Died("its process has ended")
         self._asked += 1
@@ -247,7 +247,7 @@ class Session:
                 parts.append(line.recv(1 << 16))
             except TimeoutError:
                 raise self._late() from None
-            except OSError:  # reset: it ended with something left unread
+            except OSError:  # reset: it ended with unread data
                 parts.append(b"")
             if not parts[-1]:
                 raise Died("its process ended (os._exit, a crash, or too much memory)")
@@ -262,7 +262,7 @@ class Session:
         return message
 
     def _late(self) -> TimedOut:
-        """End the process, which does not answer and did not interrupt itself."""
+        """End the process, which did not interrupt itself, and return the exception to raise."""
         self._close()
         return TimedOut("it took too long and was stopped")
 
@@ -274,16 +274,16 @@ class Session:
 
 
 def status_of(stop: Abandoned) -> str:
-    """Return the word for it in the table."""
+    """Return the status in the table for an abandoned call."""
     return "timeout" if isinstance(stop, TimedOut) else "died"
 
 
 def exception(kind: str, text: str) -> Exception:
-    """Make an exception like the one in the student's process, as far as its name tells."""
+    """Return an exception like the one in the student's process, judging by its name."""
     known = getattr(builtins, kind, None)
     if not (isinstance(known, type) and issubclass(known, Exception)):
         known = type(kind if kind.isidentifier() else "Exception", (Exception,), {})
     try:
         return known(text)
-    except TypeError:  # such as UnicodeDecodeError, made from five things
+    except TypeError:  # such as UnicodeDecodeError, which takes five arguments
         return Exception(f"{kind}: {text}")

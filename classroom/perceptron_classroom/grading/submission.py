@@ -1,6 +1,6 @@
-"""Grade one submission: run its cells, put the questions' functions to their checks.
+"""Grade one submission: run its cells, and check its functions.
 
-Whatever a notebook holds and whatever its process does, there is a result.
+Whatever a notebook contains and whatever its process does, there is a result.
 """
 
 from __future__ import annotations
@@ -35,36 +35,36 @@ __all__ = [
     "seed",
 ]
 
-#: Remarks on a submission, and characters of one and of a report.
+#: Maximum number of remarks on a submission, and of characters in a remark and in a report.
 REMARKS, REMARK, REPORT = 20, 600, 20_000
-#: What may hold an answer ready.
+#: Modules that may contain ready-made answers.
 PACKAGE = "perceptron_notes"
-#: From bad to worse.
+#: All statuses, from good to bad.
 STATUSES = ("ok", "cell error", "timeout", "died", "unreadable", "check failed")
 
 
 @dataclass
 class Graded:
-    """What grading found about one submission."""
+    """The result of grading one submission."""
 
     #: One of ``ok``, ``cell error``, ``timeout``, ``died``, ``unreadable``, ``check failed``.
     status: str = "ok"
-    #: What the status is about.
+    #: Remarks that explain the status.
     remarks: list[str] = field(default_factory=list)
-    #: By question: ``points`` (``None`` where a person must read), ``seed``, and where
+    #: By question: ``points`` (``None`` until a person has read it), ``seed``, and where
     #: something is wrong a ``sentence`` and a ``report``, and the ``hint`` of the known mistake
     #: that gives the same answers. Where the question has criteria, ``criteria`` is a
     #: list of dicts with ``what``, ``points`` and ``earned``.
     questions: dict[str, dict[str, Any]] = field(default_factory=dict)
-    #: What the cells of written answers put out, by their number among the cells of code.
+    #: The outputs of the cells of written answers, by their number among the code cells.
     outputs: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    #: How long it took.
+    #: Duration of the grading.
     seconds: float = 0.0
-    #: Whether anything took too long: another run may find more.
+    #: Whether anything timed out: another run may give more points.
     late: bool = False
 
     def note(self, status: str, remark: str) -> None:
-        """Remember that something happened; the worst decides the status."""
+        """Record a status and a remark; the worst status counts."""
         self.status = max(self.status, status, key=STATUSES.index)
         self.late = self.late or status == "timeout"
         remark = clean(remark, REMARK)
@@ -81,15 +81,15 @@ def seed(
 ) -> int:
     """Draw the seed of the data for one student's answer to one question.
 
-    Who hands in again after learning the seed meets other data; the same code meets the same
-    data. It has ten digits at most, which a spreadsheet shows and keeps.
+    Changed code gets other data, even if the seed was known; the same code gets the same
+    data. It has at most ten digits, which a spreadsheet shows and keeps.
     """
     message = json.dumps([problem_set, question, student, *code]).encode()
     return int.from_bytes(hmac.digest(secret, message, hashlib.sha256)) % 10**10
 
 
 def blank(problems: ProblemSet, student: str, secret: bytes, code: Sequence[str] = ()) -> Graded:
-    """Return the result before anything is known: no points."""
+    """Return the initial result, without points."""
     graded = Graded()
     for question in problems.questions:
         result: dict[str, Any] = {"points": None}
@@ -101,7 +101,7 @@ def blank(problems: ProblemSet, student: str, secret: bytes, code: Sequence[str]
 
 
 def by_hand(problems: ProblemSet, student: str, secret: bytes, status: str, remark: str) -> Graded:
-    """Return the result of what no program can judge: no points, not even 0, until a person has."""
+    """Return a result that a person must judge: until then no points, not even 0."""
     graded = blank(problems, student, secret)
     for result in graded.questions.values():
         result["points"] = None
@@ -111,7 +111,7 @@ def by_hand(problems: ProblemSet, student: str, secret: bytes, status: str, rema
 
 
 def best(*results: Graded) -> Graded:
-    """Return the result with the most points; of equal ones the last."""
+    """Return the result with the most points, the last among equals."""
 
     def points(graded: Graded) -> float:
         return sum(each["points"] or 0 for each in graded.questions.values())
@@ -158,7 +158,7 @@ def grade(
 
 
 def defined(problems: ProblemSet, code: list[str]) -> dict[str, list[int]]:
-    """Return the functions that are asked for, each with the cells that define it."""
+    """Return the required functions, each with the cells that define it."""
     functions = [question.check.function for question in problems.questions if question.check]
     return {
         name: [number for number, cell in enumerate(code, 1) if defining(name).search(cell)]
@@ -167,9 +167,9 @@ def defined(problems: ProblemSet, code: list[str]) -> dict[str, list[int]]:
 
 
 def leaning(problems: ProblemSet, code: list[str]) -> Iterator[str]:
-    """Say where the text names the package, or what was handed out of it, beyond the model answer.
+    """Yield remarks on code that names the package, or handed-out imports, beyond the model answer.
 
-    What a notebook hides (in ``getattr`` or ``eval``) is not found; where that matters, a problem
+    Hidden uses (in ``getattr`` or ``eval``) are not found; where that matters, a problem
     set refuses the package.
     """
     given = re.findall(rf"^(?:from|import) {PACKAGE}.*", "\n".join(problems.code), flags=re.M)
@@ -189,7 +189,7 @@ def leaning(problems: ProblemSet, code: list[str]) -> Iterator[str]:
 
 
 def left_out(problems: ProblemSet, code: list[str]) -> list[str]:
-    """Return the imports that were handed out and are gone, though the code needs them."""
+    """Return the handed-out imports that are missing, though the code needs them."""
     lines = [line for cell in code for line in cell.split("\n")]
 
     def needed(name: str) -> bool:
@@ -201,10 +201,10 @@ def left_out(problems: ProblemSet, code: list[str]) -> list[str]:
     for cell in problems.code:
         try:
             body = ast.parse(python_of(cell)).body
-        except (SyntaxError, ValueError):  # code to be mended, say
+        except (SyntaxError, ValueError):  # an exercise in broken code, for instance
             continue
         given = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
-        if len(given) == len(body):  # no answer, nor the data of one
+        if len(given) == len(body):  # neither an answer nor its data
             imports += given
     return [
         ast.unparse(node)
@@ -214,7 +214,7 @@ def left_out(problems: ProblemSet, code: list[str]) -> list[str]:
 
 
 def name_the_cause(graded: Graded) -> None:
-    """Name an error once that several questions end in, above all of them."""
+    """Add a remark on an error that more than two questions share."""
     raised: dict[str, dict[str, str]] = defaultdict(dict)
     for name, result in graded.questions.items():
         error = re.search(r"your function raised (\w+): (.*)", result.get("sentence", ""))
@@ -227,7 +227,7 @@ def name_the_cause(graded: Graded) -> None:
 
 
 def examine(question: Question, session: Session, graded: Graded) -> dict[str, Any]:
-    """Put one function to its check: the points, and what is wrong."""
+    """Check one function; return the points, and what is wrong."""
     check = question.check
     assert check is not None
     if not session.alive and session.spent:
@@ -273,7 +273,7 @@ def examine(question: Question, session: Session, graded: Graded) -> dict[str, A
 
 
 def earned(question: Question, held: list[str]) -> dict[str, Any]:
-    """Return the points for the groups of data on which all is right, by the criteria."""
+    """Return the points by criteria, for the groups of data that passed."""
     if not question.criteria:
         return {"points": 0}
     criteria = [

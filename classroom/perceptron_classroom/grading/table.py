@@ -1,7 +1,7 @@
 """The table of points, ``grades.csv``: written by the grader, completed by a person.
 
-Nothing that a person enters is lost: points, comments and whole columns survive when the class
-is graded again. The column ``graded`` tells which points are the grader's own.
+Nothing that a person enters is lost: points, comments and extra columns survive when the class
+is graded again. The column ``graded`` records which points are the grader's own.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ __all__ = [
 #: A line of the table, by column.
 Row = dict[str, str]
 
-#: A spreadsheet takes a text that begins so for a formula.
+#: A spreadsheet reads a text with such a beginning as a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-#: When it was handed in and what that costs; there if the class had a deadline. See `late`.
+#: Columns on lateness, present if the class had a deadline. See `late`.
 LATE = ("handed in", "late", "deduction")
-#: Columns that students influence, by the names of their files and the errors of their cells.
+#: Columns that students influence, by their file names and error messages.
 THEIRS = ("student", "file", "remark")
 
 
@@ -58,7 +58,7 @@ def columns(problems: ProblemSet) -> list[str]:
 
 
 def number(text: str) -> float | None:
-    """Return the number that a cell holds, with a point or a comma; ``None`` if it holds none.
+    """Return the number in a cell, with a point or a comma; ``None`` if it is no number.
 
     Examples
     --------
@@ -110,12 +110,12 @@ def read_csv(path: Path, key: str = "student") -> list[Row]:
 
 
 def delimiter(text: str) -> str:
-    """Return what separates the columns of a table."""
+    """Return the column separator of a table."""
     return max(",;\t", key=text.partition("\n")[0].count)
 
 
 def plain(text: str) -> str:
-    """Return a cell without the mark that keeps it from being a formula; see `safe`."""
+    """Return a cell without the mark against formulas; see `safe`."""
     text = text.strip()
     return text[1:] if text.startswith("'") and text.lstrip("'").startswith(FORMULA) else text
 
@@ -123,7 +123,7 @@ def plain(text: str) -> str:
 def read_table(path: Path, problems: ProblemSet) -> list[Row]:
     """Read the table of an earlier run; empty if there was none.
 
-    Anything else is refused: it might hold what no one wants to lose.
+    Any other file is refused, lest it be overwritten.
     """
     if not path.exists():
         return []
@@ -142,7 +142,7 @@ def read_table(path: Path, problems: ProblemSet) -> list[Row]:
 
 
 def remembered(given: dict[str, str]) -> str:
-    """Return what the column ``graded`` holds.
+    """Return the text of the column ``graded``.
 
     Examples
     --------
@@ -153,18 +153,18 @@ def remembered(given: dict[str, str]) -> str:
 
 
 def spaceless(name: str) -> str:
-    """Return a question's id as the column ``graded`` has it."""
+    """Return a question's id in the spelling of the column ``graded``."""
     return re.sub(r"[\s=]", "_", name)
 
 
 def memory(row: Row) -> dict[str, str]:
-    """Return what the column ``graded`` of a row tells; see `remembered`."""
+    """Return the entries of a row's column ``graded``; see `remembered`."""
     pairs = [part.split("=", 1) for part in row.get("graded", "").split()]
     return dict(pair for pair in pairs if len(pair) == 2)
 
 
 def same(one: str, other: str) -> bool:
-    """Tell whether two cells say the same."""
+    """Return whether two cells hold the same number or text."""
     return one == other or (number(one) is not None and number(one) == number(other))
 
 
@@ -174,7 +174,7 @@ def same(one: str, other: str) -> bool:
 def adopt(old: Iterable[Row], students: dict[str, str]) -> dict[str, Row]:
     """Return the rows of an earlier table, by student.
 
-    A spreadsheet turns the student 007 into 7 when it saves. The file's name tells who it is.
+    A spreadsheet turns the student 007 into 7 when it saves. The file's name identifies them.
     """
     rows = {row["student"]: dict(row) for row in old}
     files = {row["file"]: name for name, row in rows.items() if name not in students}
@@ -185,7 +185,7 @@ def adopt(old: Iterable[Row], students: dict[str, str]) -> dict[str, Row]:
 
 
 def merge(before: Row, new: Row, problems: ProblemSet) -> tuple[Row, list[str]]:
-    """Put a new row in the place of an old one, but keep what a person entered.
+    """Replace an old row by a new one, but keep what a person entered.
 
     Return also the points of code questions that stay as a person entered them.
     """
@@ -218,7 +218,7 @@ def merge(before: Row, new: Row, problems: ProblemSet) -> tuple[Row, list[str]]:
 
 
 def settle(row: Row, problems: ProblemSet) -> list[str]:
-    """Bring a row's total up to date.
+    """Update a row's total.
 
     Return a sentence for each cell that is no number, or more than the question is worth.
     """
@@ -249,7 +249,7 @@ def settle(row: Row, problems: ProblemSet) -> list[str]:
 
 
 def off(cell: str, total: float) -> float:
-    """Return the points that the column ``late`` takes off; none if it says something else."""
+    """Return the points to deduct by the column ``late``; 0 if it contains no deduction."""
     if cell.strip().endswith("all off"):
         return total
     found = re.search(r"([\d.,]+) ?(%|points?) off$", cell.strip())
@@ -291,9 +291,9 @@ def write_csv(path: Path, names: list[str], rows: Iterable[Row]) -> None:
 
 
 def shown(row: Row, name: str, separator: str) -> str:
-    """Return a cell; where students have a hand in it, no part becomes a formula when it is cut.
+    """Return a cell; text that students influence is made safe, even when cut at separators.
 
-    Spreadsheets of some countries cut a line at semicolons, inside of quotes too, and write numbers
+    Spreadsheets of some locales cut a line at semicolons, even within quotes, and write numbers
     with a comma.
     """
     cell = row.get(name, "")
@@ -303,7 +303,7 @@ def shown(row: Row, name: str, separator: str) -> str:
 
 
 def safe(value: Any) -> str:
-    """Return a cell that no spreadsheet takes for a formula; students choose the names of files."""
+    """Return a cell that no spreadsheet reads as a formula, as students choose file names."""
     text = str(value).replace("\x00", "")
     if text.lstrip("'").startswith(FORMULA) and number(text) is None:
         return "'" + text

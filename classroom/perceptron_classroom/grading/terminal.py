@@ -1,6 +1,6 @@
-"""The command line: its parser, what it says, and how far the grader is.
+"""The command line: its parser, its messages, and the progress of grading.
 
-Students' names and file names are written out so that they can steer no terminal.
+Control characters in students' names and file names are escaped.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ T = TypeVar("T")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that repeats what it was given without the codes that steer a terminal."""
+    """A parser whose messages escape the control characters of their arguments."""
 
     def _print_message(self, message: str, file: Any = None) -> None:
         super()._print_message(printable(message), file)
 
 
-#: Where a command adds its parser.
+#: The collection to which a command adds its parser.
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 def argument(read: Callable[[str], T]) -> Callable[[str], T]:
-    """Have the command line read a value; a `ValueError` becomes its complaint."""
+    """Return a reader for argparse, whose message is that of the `ValueError`."""
 
     def given(text: str) -> T:
         try:
@@ -55,19 +55,19 @@ def argument(read: Callable[[str], T]) -> Callable[[str], T]:
 
 @argument
 def positive(text: str) -> int:
-    """Read a whole number from 1 on, from the command line."""
+    """Parse a whole number, at least 1, from the command line."""
     if not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise ValueError(f"{text!r} was given; expected a whole number from 1 on")
     return int(text)
 
 
 def install(*requirements: str) -> str:
-    """Say how to install something for the Python that runs this."""
+    """Return the command that installs requirements for the running Python."""
     return shlex.join([sys.executable, "-m", "pip", "install", *requirements])
 
 
 def printable(text: str) -> str:
-    """Write out the controls in a text, so that it can rewrite nothing on a terminal."""
+    """Escape the control characters of a text for the terminal."""
     return "".join(
         c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs") else repr(c)[1:-1]
         for c in text
@@ -75,14 +75,14 @@ def printable(text: str) -> str:
 
 
 def say(text: str) -> None:
-    """Print at once, to stderr; the terminal may lack a character of a student's name."""
+    """Print to stderr at once, even characters that the terminal lacks."""
     coding = sys.stderr.encoding or "utf-8"
     line = printable(text).encode(coding, "replace").decode(coding)
     print(line, file=sys.stderr, flush=True)
 
 
 def reason(error: Exception) -> str:
-    """Say why the system refused something, without the number of an OSError."""
+    """Return the reason of an error, without the number of an OSError."""
     if not isinstance(error, OSError):
         return str(error)
     name = error.filename2 or error.filename
@@ -91,7 +91,7 @@ def reason(error: Exception) -> str:
 
 
 def cause(error: OSError) -> str:
-    """Say the same without the name of the file, which may be that of a draft."""
+    """Return the same without the file name, which may be that of a temporary file."""
     said = error.strerror or str(error)
     return said[:1].lower() + said[1:]
 

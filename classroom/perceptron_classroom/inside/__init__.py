@@ -1,1 +1,1 @@
-"""What runs in the sandbox beside a student's code: all of this package that is seen there."""
+"""Code that runs in the sandbox with a student's code: all of this package visible there."""

@@ -1,8 +1,8 @@
-"""The calls as they travel between grader and worker: JSON, one message a line.
+"""Encode the calls between grader and worker as JSON, one message per line.
 
-Only plain things travel: numbers, strings, arrays, tuples and lists of them, fractions. Reading
-them back runs no code, whoever wrote them, which pickle could not promise, and takes memory and
-time in proportion to the message, whatever it says.
+Only plain values are sent: numbers, strings, arrays, tuples and lists of them, fractions. Reading
+them back runs no code, whoever wrote them (unlike pickle), and takes memory and
+time in proportion to the message, whatever it contains.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from perceptron_classroom.inside.plain import Opaque, ordinary
 
 __all__ = ["ANSWER", "Opaque", "clean", "hear", "pack", "roomy", "unpack"]
 
-#: Bytes of the longest answer; values that one message or one array may hold.
+#: Maximum bytes of an answer, and maximum number of values in a message or an array.
 ANSWER, MOST = 4_000_000, 1_000_000
-#: Lists within lists, and dimensions of an array.
+#: Maximum nesting of lists, and dimensions of an array.
 DEPTH, DIMENSIONS = 32, 8
-#: No whole number that travels is larger: even the exact proofs stay far below, and a float can
+#: Bound on whole numbers that are sent: even the exact proofs stay far below, and a float can
 #: hold it.
 LARGEST = 2**1000
-#: Characters that are shown of what does not travel.
+#: How many characters are shown of values that cannot be sent.
 SHOWN = 200
-#: Arrays travel as their bytes: exactly, and ten times faster than as decimal numbers.
+#: Arrays are sent as their bytes: exactly, and ten times faster than as decimal numbers.
 NUMBERS = {
     np.dtype(kind).str: np.dtype(kind)
     for kind in (
@@ -43,9 +43,9 @@ NUMBERS = {
 
 
 def hear(line: bytes, most: int = MOST) -> Any:
-    """Read JSON that somebody hostile may have written.
+    """Parse JSON from a possibly hostile process.
 
-    More than so many values are refused: 20 MB of JSON can hold 7 million.
+    More than `most` values are refused: 20 MB of JSON can hold 7 million.
     """
     if sum(map(line.count, (b"[", b"{", b","))) > most:
         raise ValueError(f"it holds more than {most} values")
@@ -56,7 +56,7 @@ def hear(line: bytes, most: int = MOST) -> Any:
 
 
 def clean(text: str, most: int) -> str:
-    """Show a student's text to a person: its beginning, without what steers a terminal."""
+    """Return the beginning of a student's text, without control characters."""
     return "".join(
         letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}"
         for letter in text[:most]
@@ -67,10 +67,10 @@ def clean(text: str, most: int) -> str:
 
 
 def pack(value: Any, depth: int = DEPTH) -> Any:
-    """Make of a value what can travel as JSON.
+    """Convert a value to what JSON can represent.
 
-    Numbers, strings, arrays, fractions, random generators, tuples, lists and sets travel whole; of
-    anything else, and of what is too large, only what it looks like.
+    Numbers, strings, arrays, fractions, generators, tuples, lists and sets are sent whole; of
+    anything else, or too large, only a description.
     """
     if isinstance(value, np.ndarray | np.generic):
         return pack_array(value, depth)
@@ -120,7 +120,7 @@ def pack_array(value: Any, depth: int = DEPTH) -> Any:
     if kind in NUMBERS:
         raw = array.astype(kind, copy=False).tobytes()
         return {"array": base64.b64encode(raw).decode("ascii"), "dtype": kind, "shape": shape}
-    if array.dtype.kind == "f":  # longer than any number of Python's
+    if array.dtype.kind == "f":  # longer than Python's floats
         items = [exactly(each) for each in array.ravel()]
         return items[0] if shape is None else {"items": items, "shape": shape}
     if array.dtype.kind in "OU" and shape is not None:
@@ -129,7 +129,7 @@ def pack_array(value: Any, depth: int = DEPTH) -> Any:
 
 
 def exactly(value: Any) -> Any:
-    """Return a long float as a float where that is the same number, as a fraction elsewhere."""
+    """Return a long float as a float if that is the same number, else as a fraction."""
     short = float(value)
     if short == value or not np.isfinite(value):
         return short
@@ -137,13 +137,13 @@ def exactly(value: Any) -> Any:
 
 
 def fits(shape: Iterable[int]) -> bool:
-    """Tell whether an array of this shape is small, also as nested lists; some may be empty."""
+    """Return whether an array of this shape is small, also as nested lists; some may be empty."""
     sizes = list(shape)
     return len(sizes) <= DIMENSIONS and prod(max(size, 1) for size in sizes) <= MOST
 
 
 def roomy(packed: Any) -> Any:
-    """Return the packed value, unless the message would be too long."""
+    """Return the packed value, or a description if the message would be too long."""
     text = json.dumps(packed)
     if len(text) < 0.9 * ANSWER and sum(map(text.count, "[{,")) < 0.9 * MOST:
         return packed
@@ -154,7 +154,7 @@ def roomy(packed: Any) -> Any:
 
 
 def unpack(value: Any, depth: int = DEPTH + 1) -> Any:
-    """Make the value again from what `hear` gave, which may come from a hostile process."""
+    """Restore a value from the result of `hear`, which may come from a hostile process."""
     if depth == 0:
         raise ValueError(f"the answer is nested more than {DEPTH} deep")
     if isinstance(value, list):
@@ -175,7 +175,7 @@ def unpack(value: Any, depth: int = DEPTH + 1) -> Any:
                 array = np.empty(len(items), dtype=object)
                 for i, each in enumerate(items):
                     array[i] = unpack(each, depth - 1)
-                # An array without dimensions is what it holds.
+                # An array without dimensions counts as its only entry.
                 return array.reshape(checked(shape)) if shape else array[0]
             case {"fraction": [int(above), int(below)]} if max(abs(above), abs(below)) < LARGEST:
                 return Fraction(above, below)
@@ -199,7 +199,7 @@ def unpack_array(text: str, kind: str, shape: Any) -> Any:
 
 
 def checked(shape: Any) -> list[int]:
-    """Return a shape of whole numbers that is small."""
+    """Return a valid, small shape; raise if it is not."""
     if not isinstance(shape, list) or any(type(n) is not int or n < 0 for n in shape):
         raise ValueError(f"{str(shape)[:60]} is no shape")
     if not fits(shape):

@@ -1,7 +1,7 @@
-"""Locks that a process puts on itself before it runs a student's code; none can be undone.
+"""Irrevocable restrictions that a process sets on itself before it runs a student's code.
 
-Each is a call to the kernel, and all of them together leave a process that computes and writes
-into a folder of its own: it sees no other process and no network, has no rights, and cannot get
+Each is a system call. Together they leave a process that computes and writes
+to its own folder: it sees no other process and no network, has no rights, and cannot get
 any.
 """
 
@@ -27,16 +27,16 @@ __all__ = [
 
 #: Outside Unix none of this exists, and none is called.
 LIBC = ctypes.CDLL(None if os.name == "posix" else "msvcrt", use_errno=True)
-#: Of ``unshare``: mounts, processes, System V's memory, network, name of the host.
+#: Flags of ``unshare``: mounts, processes, System V's memory, network, name of the host.
 NAMESPACES = 0x00020000 | 0x20000000 | 0x08000000 | 0x40000000 | 0x04000000
-#: Of ``mount``: no rights from files, no devices, no programs; keep to oneself, all below; change
+#: Flags of ``mount``: no rights from files, no devices, no programs; private, recursive; change
 #: to read-only.
 INERT, PRIVATE, READ_ONLY = 2 | 4 | 8, 0x40000 | 0x4000, 1 | 0x20 | 0x1000
-#: All that are shown: what programs and libraries need.
+#: The only devices visible, as programs and libraries need them.
 DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
-#: Of ``prctl``.
+#: Options of ``prctl``.
 DUMPABLE, SECCOMP, DROP_BOUND, NO_NEW_PRIVILEGES = 4, 22, 24, 38
-#: Of Landlock: its calls, on every machine, and the rights that each of its versions knows.
+#: Landlock: its system calls, on every machine, and the rights known to each version.
 CREATE, ADD, RESTRICT = 444, 445, 446
 RUN, WRITE, SPECIAL = 1, 0b1_1111_1111_0010, 0b1000_1110_0100_0000
 SINCE = {2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
@@ -52,14 +52,14 @@ def call(name: str, *arguments: object) -> int:
 
 
 def part() -> None:
-    """Part from all others: the next child is the first process in namespaces of its own."""
+    """Enter new namespaces: the next child is their first process."""
     call("unshare", NAMESPACES)
 
 
 def move_in(box: str, size: int, files: int, uid: int) -> None:
     """Mount an empty folder in memory over the box, for this process and its children only."""
     call("mount", None, b"/", None, ctypes.c_ulong(PRIVATE), None)
-    for device in DEVICES:  # to which one may write, but whose dates stay as they are
+    for device in DEVICES:  # writable, but with fixed time stamps
         flags = os.statvfs(device).f_flag & 0xF | READ_ONLY
         call("mount", None, device.encode(), None, ctypes.c_ulong(flags), None)
     options = f"size={size},nr_inodes={files},mode=0700,uid={uid},gid={uid}"
@@ -67,10 +67,10 @@ def move_in(box: str, size: int, files: int, uid: int) -> None:
 
 
 def become(uid: int | None) -> None:
-    """Give up root, if this is root, and with it the rights that even a later root could have."""
+    """Give up root, if this is root, and the rights that even a later root could have."""
     for right in range(64):
         if LIBC.prctl(DROP_BOUND, right, 0, 0, 0) < 0:
-            break  # the kernel knows no more
+            break  # no further rights in this kernel
     if uid is not None:
         os.setgroups([])
         os.setgid(uid)
@@ -78,7 +78,7 @@ def become(uid: int | None) -> None:
 
 
 def renounce() -> None:
-    """Give up all rights, and the way to new ones; let no process read or change this one."""
+    """Give up all rights, and any way to new ones; bar other processes from this one's memory."""
     version = (ctypes.c_uint32 * 2)(0x20080522, 0)
     call("capset", version, (ctypes.c_uint32 * 6)())
     call("prctl", NO_NEW_PRIVILEGES, *map(ctypes.c_ulong, (1, 0, 0, 0)))
@@ -86,7 +86,7 @@ def renounce() -> None:
 
 
 def limit(limits: dict[str, int], *, surely: bool) -> None:
-    """Limit what this process may use."""
+    """Limit the resources of this process."""
     for name, amount in limits.items():
         with suppress(*(() if surely else (ImportError, OSError, ValueError))):
             import resource
@@ -98,7 +98,7 @@ def limit(limits: dict[str, int], *, surely: bool) -> None:
 
 
 def limit_growth(amount: int) -> None:
-    """Limit what this process may use beyond what it uses now, where the system tells that."""
+    """Limit the memory of this process beyond its current use, if the system reports that."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -109,15 +109,15 @@ def limit_growth(amount: int) -> None:
 
 
 def only_write_in(*places: str) -> bool:
-    """Let files be written there only, no program run, and nothing be sent out of this process.
+    """Allow writing only in these places, no new program, and no sockets or signals to others.
 
-    Return whether the kernel has Landlock; without it, mounts and other locks must do.
+    Return whether the kernel has Landlock; without it, mounts and other restrictions must suffice.
     """
     version = LIBC.syscall(CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(1))
     if version < 1:
         return False
     write = WRITE | sum(right for since, right in SINCE.items() if version >= since)
-    # Ports to bind or to call (2 rights), and sockets or signals to others (2 more).
+    # Ports to bind or to connect to (2 rights), and sockets or signals to others (2 more).
     rules = (ctypes.c_uint64 * 3)(RUN | write, 3 * (version >= 4), 3 * (version >= 6))
     rule_set = call("syscall", CREATE, rules, ctypes.c_size_t(ctypes.sizeof(rules)), 0)
     for place in places:
@@ -132,9 +132,9 @@ def only_write_in(*places: str) -> bool:
 
 
 def filter_calls() -> None:
-    """Allow the calls of `seccomp`, and no other.
+    """Allow only the system calls of `seccomp`.
 
-    An `OSError` says that this machine's calls are not known: no student's code may run then.
+    `OSError` is raised if this machine's calls are unknown: then no student's code may run.
     """
     rules = seccomp.program()
     if rules is None:

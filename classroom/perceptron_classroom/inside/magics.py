@@ -10,7 +10,7 @@ __all__ = ["python_of"]
 
 def python_of(source: str) -> str:
     """Turn the cell into Python as Jupyter does: magics, ``!`` and ``?`` become calls."""
-    # A cell of plain Python needs no reading by IPython, which takes its time.
+    # A cell of plain Python needs no parsing by IPython, which is slow.
     with suppress(SyntaxError, ValueError):
         ast.parse(source)
         return source

@@ -1,4 +1,4 @@
-"""Call a student's function and read its answer: any ordered sequence of numbers, one meaning.
+"""Call a student's function, and reduce its answer to plain numbers and lists.
 
 Lists, tuples, arrays, ranges, generators, deques, views of dicts, and tables of pandas are
 sequences; a column or a single row is a vector too. Ints, floats, Fractions, Decimals, NumPy's
@@ -32,11 +32,11 @@ __all__ = [
     "same",
 ]
 
-#: An answer may hold so many numbers, nested so deep, each of so many bits.
+#: Maximum count of numbers in an answer, nesting depth, and bits of each number.
 MOST, DEEPEST, BITS = 1_000_000, 8, 8000
-#: The bound itself: to raise 2 to it takes longer than to read a short list.
+#: The bound itself, as raising 2 to that power takes longer than reading a short list.
 LARGE = 2**BITS
-#: Characters that are shown of what is no answer.
+#: How many characters are shown of an invalid answer.
 SHOWN = 200
 
 
@@ -72,7 +72,7 @@ def ask(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     NumPy's and Python's global generators are in a new state at each call, so that an answer that
     draws from them never comes twice.
     """
-    # By their bytes, which nothing can stand in for that a notebook may put in NumPy's place.
+    # Compared by bytes, so that nothing a notebook has patched in NumPy can interfere.
     arrays = {place: each for place, each in enumerate(arguments) if isinstance(each, ndarray)}
     before = {place: (each.dtype, each.shape, each.tobytes()) for place, each in arrays.items()}
     random.seed(secrets.randbits(32))
@@ -90,7 +90,7 @@ def ask(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
 
 @contextmanager
 def kept_global_generators() -> Iterator[None]:
-    """Put back the state of NumPy's and Python's global generators in the end.
+    """Restore the state of NumPy's and Python's global generators on exit.
 
     `ask` gives them a new state at each call; keeping the old one takes longer than most calls.
     """
@@ -103,10 +103,10 @@ def kept_global_generators() -> Iterator[None]:
 
 
 def plain(answer: Any) -> Any:
-    """Read an answer by its meaning.
+    """Reduce an answer to plain values.
 
-    What comes back is made of None, bool, int, float, Fraction, str and lists of them, with a
-    frozenset for a set, which has no order, and an `Opaque` for what is no answer to any question.
+    The result consists of None, bool, int, float, Fraction, str and lists of them, with a
+    frozenset for a set, which has no order, and an `Opaque` for anything else.
     """
     return Reader().read(answer)
 
@@ -118,7 +118,7 @@ class Reader:
         self.left = MOST
 
     def read(self, answer: Any, depth: int = 0) -> Any:
-        """Read any part of the answer, so many levels down."""
+        """Read any part of the answer, at this depth."""
         if depth > DEEPEST:
             return Opaque(type(answer).__name__, "nested too deep")
         if type(answer) is list or type(answer) is tuple:  # first, for there may be many
@@ -152,7 +152,7 @@ class Reader:
             if isinstance(answer, np.generic):
                 return entries[0]
             return np.array(entries, dtype=object).reshape(wide.shape).tolist()
-        self.check(max((answer.size, *answer.shape)))  # which may be empty and long
+        self.check(max((answer.size, *answer.shape)))  # an empty array can be long
         inside = answer.tolist()
         if answer.dtype.kind in "biuf" and type(answer) is np.ndarray:
             self.left -= answer.size
@@ -173,7 +173,7 @@ class Reader:
 
 
 def ordinary(values: Any, most: int) -> bool:
-    """Tell whether many numbers need no closer look: all floats, or all ints below a bound."""
+    """Return whether values need no conversion: all floats, or all ints below a bound."""
     kinds = set(map(type, values))
     return kinds == {float} or (kinds == {int} and -most < min(values) and max(values) < most)
 
@@ -202,7 +202,7 @@ def numeral(value: Any) -> Any:
 
 
 def opaque(value: Any) -> Opaque:
-    """Return what is no answer, as far as it can be shown."""
+    """Return an `Opaque` that describes an invalid answer."""
     try:
         text = repr(value)[:SHOWN]
     except Exception:
@@ -211,7 +211,7 @@ def opaque(value: Any) -> Opaque:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Tell whether two plain answers are equal, entry by entry; NaN is the same as NaN."""
+    """Return whether two plain answers are equal, entry by entry; NaN is the same as NaN."""
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, list) or isinstance(other, list):

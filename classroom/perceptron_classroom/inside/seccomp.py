@@ -1,8 +1,8 @@
-"""The calls to the system that a student's process may make: a filter for the kernel.
+"""The system calls that a student's process may make, as a filter for the kernel.
 
-Whatever is not on the list is refused. So there is no socket, no new process and no new program,
-no memory that counts for nobody, no reaching into other processes, and none of the less trodden
-parts of the kernel, those of tomorrow among them.
+Every call not listed is refused. So there is no socket, no new process and no new program,
+no memory outside the limits, no access to other processes, and none of the less used
+parts of the kernel, including future ones.
 """
 
 from __future__ import annotations
@@ -47,26 +47,26 @@ CALLS = """
 SOME = {
     "prlimit64:302:261": (0, (0,)),  # its own limits, no other process's
     "prctl:157:167": (0, (15, 16)),  # its name
-    "ioctl:16:29": (1, (0x5401, 0x5413, 0x5421, 0x5450, 0x5451)),  # is it a terminal, and the like
-    "fcntl:72:25": (1, (0, 1, 2, 3, 4, 1030)),  # neither locks, leases nor larger pipes
+    "ioctl:16:29": (1, (0x5401, 0x5413, 0x5421, 0x5450, 0x5451)),  # terminal checks and the like
+    "fcntl:72:25": (1, (0, 1, 2, 3, 4, 1030)),  # no locks, leases or larger pipes
 }
-#: What starts processes fails as where there are too many, which every program expects.
+#: Starting a process fails as if there were too many, which every program expects.
 NEW_PROCESS = "clone:56:220 fork:57 vfork:58"
-#: Calls from here on, `clone3` among them, do not exist: libraries then use the older ones.
+#: Calls from this number on, such as `clone3`, count as missing: libraries then use older ones.
 NEW_CALLS = 424
-#: By what `platform.machine` says: the column above, and the kernel's number of the machine.
+#: By `platform.machine`: the column above, and the kernel's number of the machine.
 MACHINES = {"x86_64": (1, 0xC000003E), "aarch64": (2, 0xC00000B7)}
-#: On x86-64 all calls have second numbers from here on.
+#: On x86-64, all calls have second numbers from here on.
 SECOND_NUMBERS = 0x40000000
 
 LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 ALLOW, FAIL = 0x7FFF0000, 0x00050000
-#: Where the kernel shows the number of a call, the machine and the first argument.
+#: Offsets of a call's number, the machine and the first argument in the kernel's data.
 NUMBER, MACHINE, ARGUMENTS = 0, 4, 16
 
 
 def program(machine: str | None = None) -> bytes | None:
-    """Return the filter in the kernel's own form; ``None`` for machines not in the table."""
+    """Return the filter in the kernel's format; ``None`` for machines not in the table."""
     found = MACHINES.get(machine or platform.machine())
     if found is None:
         return None

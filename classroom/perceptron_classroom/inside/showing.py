@@ -1,6 +1,6 @@
-"""What a cell prints, shows and draws, kept in the form in which a notebook keeps it.
+"""Record what a cell prints, displays and draws, in a notebook's format.
 
-Runs in the student's process: what it keeps is bounded, and only ever looked at.
+Runs in the student's process: the outputs are bounded, and only ever displayed.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 __all__ = ["Sheet"]
 
-#: Characters that are kept of what a cell puts out; its outputs; pixels of a picture.
+#: Limits: characters of a cell's outputs; number of outputs; pixels of a picture.
 ROOM, OUTPUTS, PIXELS = 3_000_000, 40, 10_000_000
-#: How an object shows itself, by kind.
+#: The methods by which an object represents itself, by format.
 KINDS = {
     "image/png": "_repr_png_",
     "image/svg+xml": "_repr_svg_",
@@ -27,14 +27,14 @@ KINDS = {
 
 
 class Sheet(io.TextIOBase):
-    """Takes what a cell puts out, as ``sys.stdout`` and in the place of ``display``."""
+    """Records a cell's outputs, as ``sys.stdout`` and in place of ``display``."""
 
     def __init__(self) -> None:
         self.outputs: list[dict[str, Any]] = []
         self.kept, self.room = False, 0
 
     def begin(self, kept: bool) -> None:
-        """Begin with a new cell, whose outputs are `kept` or not."""
+        """Start a new cell, whose outputs are `kept` or not."""
         self.outputs, self.kept, self.room = [], kept, ROOM
         for name, place, own in (
             ("matplotlib.pyplot", "show", self.drawings),
@@ -51,11 +51,11 @@ class Sheet(io.TextIOBase):
             self.outputs.append({"output_type": kind, **output})
 
     def writable(self) -> bool:
-        """Tell that it can be written to."""
+        """Return True, as a stream open for writing must."""
         return True
 
     def write(self, text: str) -> int:
-        """Take what is printed."""
+        """Record printed text."""
         size, last = len(json.dumps(text)), self.outputs[-1] if self.outputs else {}
         if "text" not in last:
             self.take("stream", text=[text])
@@ -65,7 +65,7 @@ class Sheet(io.TextIOBase):
         return len(text)
 
     def display(self, *values: Any, **_: Any) -> None:
-        """Take what is shown."""
+        """Record displayed objects."""
         for value in values if self.kept else ():
             if hasattr(value, "savefig"):
                 self.draw(value)
@@ -78,7 +78,7 @@ class Sheet(io.TextIOBase):
             self.take("display_data", data=data)
 
     def drawings(self, *_: Any, **__: Any) -> None:
-        """Take the figures that are open, and close them, as notebooks do."""
+        """Record the open figures, and close them, as notebooks do."""
         plots: Any = sys.modules.get("matplotlib.pyplot")
         for number in plots.get_fignums() if plots and self.kept else ():
             self.draw(plots.figure(number))
@@ -86,7 +86,7 @@ class Sheet(io.TextIOBase):
             plots.close("all")
 
     def draw(self, figure: Any) -> None:
-        """Take a picture of a figure; what is wrong with it stands in its place."""
+        """Record a picture of a figure, or the error that drawing it raised."""
         file = io.BytesIO()
         try:
             if figure.bbox.width * figure.bbox.height > PIXELS:

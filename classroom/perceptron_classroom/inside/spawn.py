@@ -2,7 +2,7 @@
 
 It has imported what notebooks import, and runs no student's code. For each student it forks two
 processes in namespaces of their own, in which there is nothing else: the first keeps these
-namespaces, and the second is the student's. When the first ends, so does all that runs there, and
+namespaces, and the second is the student's. When the first ends, so does everything in them, and
 its files are gone. No student's process can name the spawner or another student's process.
 
 Run by `sandbox`.
@@ -55,7 +55,7 @@ def student(line: int, token: str, settings: dict[str, Any]) -> None:
 def first_process(line: int, token: str, settings: dict[str, Any]) -> None:
     """Prepare the student's folder, give up all rights, fork the student, and wait for the end."""
     box, uid = settings["box"], settings["uid"]
-    os.dup2(line, 3)  # all other lines, those of the spawner among them, end here
+    os.dup2(line, 3)  # all other descriptors, such as the spawner's, are closed here
     os.closerange(4, os.sysconf("SC_OPEN_MAX"))
     confine.move_in(box, settings["size"], settings["files"], uid or os.getuid())
     confine.become(uid)
@@ -103,7 +103,7 @@ def main(settings: dict[str, Any]) -> None:
             return
         outer, first = spawn(lines[0], token.decode(), settings)
         os.close(lines[0])
-        control.recv(16)  # either it is to end, or the grader is gone
+        control.recv(16)  # a request to end, or the grader is gone
         if first:
             with suppress(ProcessLookupError):
                 os.kill(first, signal.SIGKILL)

@@ -1,7 +1,7 @@
 """The student's side: run a notebook's cells, then answer calls.
 
-Everything in this process belongs to the student once the first cell runs. It knows no
-secret, no expected answer and no other notebook, and whatever it says is only an answer.
+Once the first cell runs, the student controls this whole process. It knows no
+secret, no expected answer and no other notebook, and all it sends is treated as an answer.
 
 Run by `spawn`, or by `sandbox` where there is none.
 """
@@ -34,13 +34,13 @@ from perceptron_classroom.inside.showing import Sheet
 
 __all__ = ["WALL", "main", "serve", "silence", "stand_in"]
 
-#: IPython's magics whose text is Python; nothing comes of the others.
+#: IPython's magics that contain Python; the others have no effect.
 PYTHON_MAGICS = ("time", "timeit", "capture", "prun")
-#: What `from __future__ import …` sets, for the cells that follow too.
+#: The flags of `from __future__ import …`, which hold for later cells too.
 FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-#: Waits; what a notebook calls so does not.
+#: The real `sleep`; a notebook's `time.sleep` does not wait.
 SLEEP = time.sleep
-#: A clock on the wall may show so many times the seconds of the processor: others compute too.
+#: Limit of elapsed time, in units of processor time, as other processes compute too.
 WALL = 6
 
 
@@ -67,7 +67,7 @@ class Quiet:
 
 
 def silence() -> None:
-    """Turn what notebooks read from into nothing, and what they print to into a sheet."""
+    """Redirect standard input to nothing, and standard output to a sheet."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
@@ -86,12 +86,12 @@ class Check(Quiet):
         self._data = data
 
     def data(self, *arguments: Any, **named: Any) -> tuple[Any, ...]:
-        """Return some data set that the check draws, always the same."""
+        """Return a fixed data set of the check."""
         return tuple(map(unpack, self._data))
 
 
 class Checks(types.ModuleType):
-    """Stands in for the checks: whatever it is asked for is quiet."""
+    """Stands in for the checks: every attribute is quiet."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -100,7 +100,7 @@ class Checks(types.ModuleType):
 
 
 class Bar(Quiet):
-    """Stands in for a progress bar of tqdm: what it is laid around passes through."""
+    """Stands in for a progress bar of tqdm: iterating gives the wrapped items."""
 
     def __init__(self, around: Any = (), *arguments: Any, **named: Any) -> None:
         self._around = around
@@ -115,7 +115,7 @@ class Bar(Quiet):
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Raise what was raised."""
+        """Let exceptions propagate."""
 
 
 class Absent(types.ModuleType):
@@ -128,7 +128,7 @@ class Absent(types.ModuleType):
 
 
 def stand_in(settings: dict[str, Any]) -> None:
-    """Put a quiet stub in the place of the checks, and take the package away if it is refused."""
+    """Replace the checks by quiet stubs, and remove the package if it is refused."""
     classroom: Any = types.ModuleType("perceptron_classroom")
     checks: Any = Checks("perceptron_classroom.checks")
     classroom.checks = checks
@@ -150,7 +150,7 @@ def stand_in(settings: dict[str, Any]) -> None:
 
 
 class Shell(Quiet):
-    """Stands in for IPython: of its magics, those that run Python or write a file do so."""
+    """Stands in for IPython; only magics that run Python or write a file have an effect."""
 
     def __init__(self, notebook: Notebook) -> None:
         self._notebook = notebook
@@ -171,7 +171,7 @@ class Shell(Quiet):
             importlib.invalidate_caches()
 
     def getoutput(self, *words: Any) -> list[str]:
-        """Find nothing for ``files = !ls``."""
+        """Return no lines for ``files = !ls``."""
         return []
 
 
@@ -179,14 +179,14 @@ class Shell(Quiet):
 
 
 class Late(BaseException):
-    """Time is over. No `Exception`, so that ordinary code does not catch it."""
+    """Time is up. Not an `Exception`, so that ordinary code does not catch it."""
 
 
 @contextmanager
 def alarm(seconds: float) -> Iterator[None]:
-    """Interrupt what takes more of the processor, or much longer by the clock.
+    """Interrupt code that takes more processor time, or much more elapsed time.
 
-    What cannot be interrupted, the grader will end.
+    Code that cannot be interrupted is ended by the grader.
     """
     clocks = ((signal.ITIMER_PROF, seconds), (signal.ITIMER_REAL, WALL * seconds))
     armed = True
@@ -198,7 +198,7 @@ def alarm(seconds: float) -> Iterator[None]:
     signal.signal(signal.SIGPROF, ring)
     signal.signal(signal.SIGALRM, ring)
     for clock, most in clocks:
-        signal.setitimer(clock, most, 1)  # and again, should a cell catch everything
+        signal.setitimer(clock, most, 1)  # repeatedly, in case a cell catches everything
     try:
         yield
     finally:
@@ -208,7 +208,7 @@ def alarm(seconds: float) -> Iterator[None]:
 
 
 def no_input(prompt: object = "") -> str:
-    """Raise what `input` does where nobody sits at the keyboard."""
+    """Raise the error of `input` without a keyboard."""
     raise EOFError("input() was called; nobody can answer while a notebook is graded")
 
 
@@ -220,18 +220,18 @@ class Loop(asyncio.BaseEventLoop):
         self._selector = self
 
     def select(self, timeout: float | None) -> list[Any]:
-        """Wait until something is due; what waits for nothing is interrupted from outside."""
+        """Wait until something is due; an endless wait is interrupted from outside."""
         SLEEP(3600 if timeout is None else max(0, timeout))
         return []
 
     def _write_to_self(self, *_: object) -> None:
-        """Do nothing: no event comes from outside, and nobody else wakes this loop."""
+        """Do nothing, as no other thread wakes this loop."""
 
     _process_events = _write_to_self
 
 
 class Notebook:
-    """The module that the cells run in, with what a notebook finds ready."""
+    """The module that the cells run in, with the names predefined in a notebook."""
 
     def __init__(self) -> None:
         self.module = sys.modules["__main__"] = types.ModuleType("__main__")
@@ -242,15 +242,15 @@ class Notebook:
         self.flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
         self.loop = Loop()
         if "" not in sys.path:
-            sys.path.insert(0, "")  # a notebook imports what lies beside it
+            sys.path.insert(0, "")  # a notebook imports modules beside it
         self.troubles: list[str] = []
-        time.sleep = lambda seconds: None  # the answer is the same without
+        time.sleep = lambda seconds: None  # answers do not depend on waiting
 
     def run(self, source: str, seconds: float, kept: bool) -> dict[str, Any]:
-        """Run a cell; what went wrong in it, if anything did, and what it put out if that is kept.
+        """Run a cell; return its errors, and its outputs if `kept`.
 
-        It is shown what a notebook shows: what is printed and displayed, the value of the last
-        line, and at the end the figures that are open.
+        The outputs are those of a notebook: text printed, objects displayed, the value of the last
+        line, and finally the open figures.
         """
         self.troubles = []
         self.sheet.begin(kept)
@@ -263,17 +263,17 @@ class Notebook:
         return {"errors": self.troubles[:10], "outputs": self.sheet.outputs}
 
     def attempt(self, do: Callable[..., None], *arguments: Any) -> None:
-        """Do something, and note what goes wrong."""
+        """Call a function, and record any error."""
         try:
             do(*arguments)
         except Late:
             raise
-        except BaseException as error:  # also SystemExit: the later cells run all the same
+        except BaseException as error:  # also SystemExit: later cells run regardless
             self.troubles.append(error_line(error))
 
     def execute(self, source: str) -> None:
-        """Run the statements one by one: a failing import takes only what needs it with it."""
-        # Not the future of this file, but the one that the notebook has imported.
+        """Run statements one by one, so that a failed import breaks only code that needs it."""
+        # With the notebook's own `__future__` imports, not those of this file.
         flags, text = ast.PyCF_ONLY_AST, python_of(source)
         tree = compile(text, "<cell>", "exec", flags | self.flags, dont_inherit=True)
         value = None
@@ -309,7 +309,7 @@ class Notebook:
 
 
 def error_line(error: BaseException) -> str:
-    """Write an error of a cell on one line."""
+    """Return an error of a cell as one line."""
     if isinstance(error, ModuleNotFoundError) and error.name:
         library = error.name.partition(".")[0]
         if library not in sys.modules:
@@ -318,7 +318,7 @@ def error_line(error: BaseException) -> str:
 
 
 def place(error: BaseException) -> str:
-    """Find the line of the notebook that raised it."""
+    """Return the line of the notebook that raised an error."""
     lines = [
         frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == "<cell>"
     ]
@@ -330,7 +330,7 @@ def place(error: BaseException) -> str:
 
 
 def serve(line: int, token: str) -> None:
-    """Take the cells and the calls from the grader, one after the other."""
+    """Process the grader's cells and calls, one by one."""
     hear, say = os.fdopen(os.dup(line), "rb"), os.fdopen(line, "wb")
 
     def tell(message: dict[str, Any]) -> None:

@@ -16,22 +16,22 @@ __all__ = ["MULTI_PLA", "contest"]
 
 
 def without(s: Array, c: int) -> Array:
-    """Return the scores of the rivals of class c, in their places."""
+    """Return the scores with that of class c masked, at unchanged positions."""
     return np.where(np.arange(len(s)) == c, -np.inf, s)
 
 
 def beaten(s: Array, c: int) -> bool:
-    """Tell whether the right class does not lead; a tie is a mistake."""
+    """Return whether the right class does not lead; a tie is a mistake."""
     return bool(s[c] <= without(s, c).max())
 
 
 def strongest(s: Array, c: int) -> int:
-    """Return the rival with the largest score; of several the one with the lowest number."""
+    """Return the rival with the largest score; of several, the one with the lowest index."""
     return int(without(s, c).argmax())
 
 
 def duel(s: Array, c: int, r: int) -> Array:
-    """Add the sample to its class, and take it from the rival."""
+    """Add the sample to its class, and subtract it from the rival."""
     shares = np.zeros(len(s))
     shares[c] += 1
     shares[r] -= 1
@@ -66,7 +66,7 @@ def contest(
 
 
 def last_of_equals(s: Array, c: int) -> int:
-    """Choose the strongest rival, of several the one with the highest number."""
+    """Choose the strongest rival; of several, the one with the highest index."""
     return int(np.flatnonzero(without(s, c) == without(s, c).max())[-1])
 
 

@@ -18,7 +18,7 @@ Draws = Labels
 
 
 def flip_at(choose: Callable[[Labels, int, Rng], Any]) -> Callable[[Labels, int, Rng], Labels]:
-    """Flip the labels at the places that `choose` gives."""
+    """Return a function that flips the labels at the indices that `choose` returns."""
 
     def flip(y: Labels, k: int, rng: Rng) -> Labels:
         flipped = y.copy()
@@ -30,7 +30,7 @@ def flip_at(choose: Callable[[Labels, int, Rng], Any]) -> Callable[[Labels, int,
 
 
 def cut(n: int, k: int, rng: Rng) -> tuple[Any, Any]:
-    """Split rightly."""
+    """Split correctly."""
     order = rng.permutation(n)
     return order[k:], order[:k]
 
@@ -60,12 +60,12 @@ def ratchet(
     return best, fewest
 
 
-#: What PLA ends with: no pocket.
+#: The result of PLA: no pocket.
 last_weights = partial(ratchet, better=lambda new, old: True)
 
 
 def lines(x: Array) -> Iterator[Array]:
-    """Yield weights for every way to cut the points in two, both ways round."""
+    """Yield weights for every way to cut the points in two, in both orientations."""
     places = np.unique(x)
     for cut in (places[0] - 1, *(places[1:] + places[:-1]) / 2, places[-1] + 1):
         yield np.array([-cut, 1.0])

@@ -1,4 +1,4 @@
-"""Known mistakes: the average of a run, and the bound where nothing separates."""
+"""Known mistakes: the average of a run, and the bound for inseparable data."""
 
 from __future__ import annotations
 

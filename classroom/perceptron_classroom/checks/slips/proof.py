@@ -17,7 +17,7 @@ __all__ = ["AUDIT", "BOUND", "HALTS", "LEDGER", "REPLAY"]
 
 
 def ledger_with(change: Any) -> Any:
-    """Make a ledger whose columns are changed: ``change(columns, X, y, picks, w_f)``."""
+    """Return a ledger whose columns are changed: ``change(columns, X, y, picks, w_f)``."""
 
     def changed(X: Array, y: Labels, picks: Picks, w_f: Array) -> Array:
         table = ledger(X, y, picks, w_f)
@@ -28,7 +28,7 @@ def ledger_with(change: Any) -> Any:
 
 
 def column(k: int, compute: Any) -> Any:
-    """Make a ledger with one wrong column."""
+    """Return a ledger with one wrong column."""
 
     def change(table: Array, X: Array, y: Labels, picks: Picks, w_f: Array) -> None:
         table[:, k] = compute(np.arange(1, len(table) + 1), X, y, picks, w_f)
@@ -77,7 +77,7 @@ def auditor(
 def decide(
     X: Array, y: Labels, *, at_most: int = 10_000, whole_run: bool = False, give_up: bool = False
 ) -> tuple[bool, Array]:
-    """Run PLA in turn until it ends, or comes round."""
+    """Run PLA in turn until it ends, or cycles."""
     w: Array = np.zeros(X.shape[1])
     tally: Array = np.zeros(len(y))
     seen: dict[tuple[float, ...], Array] = {}

@@ -1,4 +1,4 @@
-"""PLA with parts that can be got wrong, from which the tables make their mistakes."""
+"""PLA with replaceable parts, from which the tables build their known mistakes."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def tour(
     stay: bool = False,
     top: bool = False,
 ) -> list[int]:
-    """Visit n samples in circles until none needs a correction, or get that wrong.
+    """Visit n samples cyclically until none needs a correction, or get that wrong.
 
-    ``visit(i)`` corrects sample i if needed, and says whether it did. `at_most` caps the updates,
+    ``visit(i)`` corrects sample i if needed, returning whether it did. `at_most` caps the updates,
     `order` is −1 to go backwards; with `stay` a corrected sample comes again at once, with `top`
     all samples do from the first one. Return the samples that were corrected.
     """
@@ -58,7 +58,7 @@ def walk(
     start: Array | None = None,
     **route: Any,
 ) -> tuple[Array, list[int]]:
-    """Run PLA with parts that can be got wrong; as is, it is right, but for the tour's caps."""
+    """Run PLA with parts that can be got wrong; as is, it is right, except for the tour's caps."""
     w = np.zeros(X.shape[1]) if start is None else start
 
     def visit(i: int) -> bool:
@@ -87,7 +87,7 @@ def on_the_way(
     passes: tuple[int, ...] = (1, 5, 100, 1000),
     updates: tuple[int, ...] = (1000,),
 ) -> Iterator[Slip]:
-    """Yield the mistakes of a run about which sample comes next, and when to end."""
+    """Yield the mistakes about which sample comes next, and when to end."""
     next_one = "In turn, it goes on with the sample after the corrected one."
     yield Slip(
         partial(run, top=True), f"After an update your run looks from X[0] again. {next_one}"

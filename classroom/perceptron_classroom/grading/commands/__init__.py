@@ -1,7 +1,7 @@
 """A module for each command of ``perceptron-classroom``.
 
-Each has a function ``add``, which describes the command's words and names the function that
-does it: ``parser.set_defaults(run=run)``. That takes the parsed words and gives the exit code.
+Each has a function ``add``, which describes the command's arguments and names the function that
+runs it: ``parser.set_defaults(run=run)``. It takes the parsed arguments, returns the exit code.
 A `ValueError`, an `OSError` or a refusal becomes one sentence.
 """
 

@@ -1,4 +1,4 @@
-"""``perceptron-classroom analyse``: make a page on a class: what was hard, and for whom."""
+"""``perceptron-classroom analyse``: write a page on what a class found hard, and who did."""
 
 from __future__ import annotations
 

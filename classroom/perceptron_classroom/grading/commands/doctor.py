@@ -1,4 +1,4 @@
-"""``perceptron-classroom doctor``: say whether this machine can grade, and what to do about it."""
+"""``perceptron-classroom doctor``: check whether this machine can grade, and how to mend it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ JOB = 1.5e9
 
 
 class Sign(NamedTuple):
-    """One thing that was looked at: good, bad, or ``None`` where grading works less well."""
+    """The result of one check: good, bad, or ``None`` where grading works less well."""
 
     good: bool | None
     what: str
@@ -43,7 +43,7 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Look at everything, and say what to do."""
+    """Check everything, and print what to do."""
     missing = 0
     for sign in examine():
         advice = f"\n         {sign.advice}" if sign.advice else ""
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def examine() -> Iterator[Sign]:
-    """Look at everything that grading needs."""
+    """Check everything that grading needs."""
     yield Sign(True, f"{platform.system()} {platform.release()}, {platform.machine()}")
     if found := shutil.which("bwrap"):
         yield bubblewrap(found)
@@ -107,14 +107,14 @@ def memory() -> Sign:
 
 
 def who() -> Sign:
-    """Warn root, who grades with more at stake."""
+    """Warn against grading as root."""
     if os.getuid() == 0:
         return Sign(None, "you are root", "Grade as an ordinary user where you can.")
     return Sign(True, "you are an ordinary user")
 
 
 def needed() -> Iterator[Requirement]:
-    """Yield what this package brings along, as it says itself."""
+    """Yield the requirements of this package, from its metadata."""
     for line in metadata.requires("perceptron_classroom") or ():
         wanted = Requirement(line)
         if wanted.marker is None or wanted.marker.evaluate({"extra": ""}):
@@ -123,7 +123,7 @@ def needed() -> Iterator[Requirement]:
 
 def packages() -> Iterator[Sign]:
     """Check the libraries."""
-    lacking: dict[str, str] = {}  # what is wrong, by the package to install
+    lacking: dict[str, str] = {}  # the problem, by the package to install
     for wanted in needed():
         try:
             version = metadata.version(wanted.name)

@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def chosen(options: argparse.Namespace, submissions: list[Submission]) -> list[Submission]:
-    """Return the submissions that are to be graded."""
+    """Return the submissions to grade."""
     if options.only is not None:
         exact = [this for this in submissions if this.student == normal(options.only)]
         alike = [this for this in submissions if fold(this.student) == fold(options.only)]
@@ -108,7 +108,7 @@ def chosen(options: argparse.Namespace, submissions: list[Submission]) -> list[S
 def results(
     group: Class, problems: ProblemSet, submissions: list[Submission], options: argparse.Namespace
 ) -> Iterator[tuple[Submission, Graded]]:
-    """Take from the journal what is there, and grade the rest."""
+    """Yield the results that the journal has, and grade the rest."""
     journal = Journal(journal_of(options.output))
     keys = {this.student: key_of(this, group) for this in submissions}
     writable = True
@@ -122,7 +122,7 @@ def results(
             writable = False
             say(f"{journal.path} cannot be written: {cause(error)}; a stopped run would start anew")
 
-    together: dict[str, list[Submission]] = defaultdict(list)  # what is the same, graded once
+    together: dict[str, list[Submission]] = defaultdict(list)  # equal submissions, graded once
     for this in submissions:
         known = batch.ungraded(this, problems, group.secret)
         done = journal.done.get(keys[this.student])
@@ -131,7 +131,7 @@ def results(
         elif done is None or done.late or options.only is not None:
             together[keys[this.student]].append(this)
         else:
-            if journal.last.get(this.student) != done:  # an earlier notebook is there again
+            if journal.last.get(this.student) != done:  # an earlier notebook is back
                 finish(this, done)
             yield this, done
     rest = [each[0] for each in together.values()]
@@ -142,7 +142,7 @@ def results(
     jobs = min(options.jobs or os.cpu_count() or 1, max(1, len(rest)))
     for this, graded in batch.grade_all(group, rest, jobs):
         if (done := journal.done.get(keys[this.student])) is not None:
-            graded = best(done, graded)  # what took too long may do so again, on a busy day
+            graded = best(done, graded)  # a timeout may recur on a busy machine
         for each in together[keys[this.student]]:
             if graded.status != batch.NOT_GRADED:
                 finish(each, graded)
@@ -151,7 +151,7 @@ def results(
 
 
 def take_secret(path: Path) -> bytes:
-    """Return the secret, made if there is none."""
+    """Return the secret from its file, which is created if missing."""
     if not path.exists():
         path.parent.mkdir(0o700, parents=True, exist_ok=True)
         with open(path, "x", opener=private) as file:
@@ -166,7 +166,7 @@ def take_secret(path: Path) -> bytes:
 
 
 def keep_apart(options: argparse.Namespace, sandbox: Sandbox) -> None:
-    """Refuse to show the teacher's files to students' code, or to write among submissions."""
+    """Raise `Refused` if students' code could see a teacher's file, or output is among theirs."""
     write_elsewhere(options.submissions, options.output, options.feedback)
     for path in (options.output, options.secret_file, options.submissions, options.master):
         seen = None if path is None else sandbox.exposed(path)
@@ -175,7 +175,7 @@ def keep_apart(options: argparse.Namespace, sandbox: Sandbox) -> None:
 
 
 class Desk:
-    """Where results come in: each becomes a row and a page at once, the table comes last."""
+    """Collects results: each becomes a row and a page at once, and the table comes last."""
 
     def __init__(
         self,
@@ -197,7 +197,7 @@ class Desk:
             options.feedback.mkdir(parents=True, exist_ok=True)
 
     def receive(self, this: Submission, graded: Graded) -> None:
-        """Take in a result: what a person had entered stays."""
+        """Add a result; whatever a person had entered stays."""
         before = self.rows.get(this.student, {})
         path = this.paths[0] if len(this.paths) == 1 else None
         new = batch.row_of(this, graded, self.problems, versions(self.problems, path, this.home))
@@ -217,13 +217,13 @@ class Desk:
             explain(self.problems, graded)
 
     def marks_of(self, student: str) -> dict[str, Mark]:
-        """Return the marks of a student, which those who hand in together share."""
+        """Return the marks of a student, which group members share."""
         return self.marks.of(self.leads.get(student, student))
 
     def write_page(
         self, this: Submission, path: Path | None, graded: Graded, row: table.Row
     ) -> None:
-        """Write a student's page; one that cannot be made costs no other."""
+        """Write a student's page; if that fails, the other pages are still written."""
         from perceptron_classroom.grading import report
 
         about = (path, graded, row, self.marks_of(this.student), this.reasons, this.home)
@@ -234,7 +234,7 @@ class Desk:
             say(f"no page for {row['student']}: {type(error).__name__}: {error}")
 
     def close(self) -> int:
-        """Write the table, and say what there is to say."""
+        """Write the table, print a summary, and return the exit code."""
         sentences = []
         for student, row in self.rows.items():
             # Once more: somebody may have marked while this run was grading.
@@ -257,7 +257,7 @@ class Desk:
 
 
 def explain(problems: ProblemSet, graded: Graded) -> None:
-    """Say what was found in one submission, for an appeal."""
+    """Print the findings on one submission, for an appeal."""
     for remark in graded.remarks:
         say(remark)
     for question in problems.questions:

@@ -1,4 +1,4 @@
-"""``perceptron-classroom new-check``: begin a check of your own."""
+"""``perceptron-classroom new-check``: start a check of your own from a template."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from perceptron_classroom.problem_sets import read
 
 __all__ = ["add"]
 
-#: Without `--seeds`: how often at least, and at most, and how many seconds for a check between.
+#: Without `--seeds`: the least and largest number of seeds, and seconds per check between these.
 LEAST, MOST, SECONDS = 10, 300, 5
 SHOWN = 8
 
@@ -41,7 +41,7 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Say of each check whether it accepts the solution, and catches the known mistakes."""
+    """Print for each check whether it accepts the solution, and catches the known mistakes."""
     problems = read(options.master)
     space = solved(options.master)
     fine = True
@@ -70,7 +70,7 @@ def solved(master: Path) -> dict[str, Any]:
 
 
 def enough(seeds: int | None) -> Iterator[int]:
-    """Yield as many seeds as asked for; else as many as there is time for."""
+    """Yield as many seeds as requested, or else as many as time allows."""
     end = time.monotonic() + SECONDS
     for seed in range(seeds or MOST):
         if not seeds and seed >= LEAST and time.monotonic() > end:
@@ -79,7 +79,7 @@ def enough(seeds: int | None) -> Iterator[int]:
 
 
 def tried(check: Check, space: dict[str, Any], seeds: int | None) -> list[str]:
-    """Say what is wrong with the solution, or with the check."""
+    """Return what is wrong with the solution, or with the check."""
     function = space.get(check.function)
     if not callable(function):
         return [f"the master defines no function {check.function}"]
