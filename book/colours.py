@@ -1,4 +1,4 @@
-"""Write the palette into the files that stand by themselves and name their colours.
+"""Write the palette into standalone files that name their colours.
 
     python book/colours.py
 
@@ -21,7 +21,7 @@ FILES = [
 
 
 def coloured(text: str) -> str:
-    """Give each colour that has a name beside it the tone of this name."""
+    """Return a text in which each named colour has its value from the palette."""
 
     def tone(found: re.Match[str]) -> str:
         return (DARK if found[3] else PALETTE)[found[2]] + found[1]

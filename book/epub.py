@@ -5,10 +5,10 @@
 Each page of the site becomes a page of XHTML, under one stylesheet of its own, epub.css. Formulas
 are MathML, figures that move are stills. A reading program may know no folds, so nothing is folded:
 the answers to self-checks and the solutions of exercises stand at the chapter's end, with links
-there and back. Nothing sets the colour of text or paper, which are the reader's; so by night it is
+there and back. Nothing sets the colour of text or paper, which readers choose; so at night it is
 as readable as by day.
 
-As in the PDF, the reference of the package is left to the site. Links to it lead there if
+As in the PDF, the reference of the package is on the site only. Links to it lead there if
 `_config.yml` says where the site is, and are plain text if not.
 """
 
@@ -45,18 +45,18 @@ from pages import PREFACE, ROOT, Parts, SitePage, language_of, order, read  # no
 SETTINGS, CITATION = read("_config.yml"), read("CITATION.cff")
 NODE = ROOT / "_build/.node"
 SOLUTIONS = "Solutions"
-#: Names that HTML writes small and XML does not.
+#: Names that are lower case in HTML, but not in XML.
 CASES = {
     name.lower(): name for name in ("viewBox", "clipPath", "patternUnits", "preserveAspectRatio")
 }
-#: What is for the site alone.
+#: Selectors of elements for the site only.
 NOT_READ = "script, .headerlink, button, link, p:has(> .button:first-child), .problem-set-card"
-#: Of the colours of code, what can be seen on any paper: keywords are bold, comments slanted.
+#: Code styles in place of colours, visible on any paper: keywords are bold, comments italic.
 MARKED = re.compile(r"k[a-z]?|ow|c[a-z]?\d?|g[a-z]")
-#: The typeface of formulas, which a program may not have. That of the text is the reader's.
+#: The typeface of formulas, which a program may lack. The reader chooses that of the text.
 MATHS = "@fontsource/stix-two-math"
 FACE = "stix-two-math-latin-400-normal.woff2"
-#: What a file is to the e-book, and its media type.
+#: The property of a file in the e-book, and its media type.
 KINDS = {"contents.xhtml": "nav", "images/cover.png": "cover-image"}
 TYPES = {
     ".xhtml": "application/xhtml+xml",
@@ -124,7 +124,7 @@ class Leaf(SitePage):
         self.images: dict[str, bytes] = {}
 
     def prepare(self, pages: set[str], site: str) -> str:
-        """The page as XHTML; `site` is the address of what is not in the book, if there is one."""
+        """Return the page as XHTML; `site` is the address of the pages not in the book, if any."""
         self.unfold_code()
         self.rest_figures()
         self.answer_quizzes()
@@ -152,14 +152,14 @@ class Leaf(SitePage):
         return xhtml(self.language, self.title, self.article.decode_contents(), styles)
 
     def unfold(self) -> None:
-        """Show what is left folded: a proof, aims, what one needs."""
+        """Unfold the remaining folds: proofs, aims, prerequisites."""
         for fold in self.article("details"):
             fold.name, fold.summary.name = "div", "p"
             if fold.p.find(re.compile("h[2-4]")):
                 fold.p.unwrap()
 
     def link_answers(self) -> None:
-        """Make a list of a self-check's options; lead from each to its answer, and back."""
+        """Make a list of a self-check's options, with links to each answer and back."""
         answers = self.article.select("#answers .quiz-title")
         for quiz, answer in zip(self.article.select(".quiz"), answers, strict=True):
             number = answer.get_text().rpartition(" ")[2]
@@ -172,7 +172,7 @@ class Leaf(SitePage):
             self.link(quiz.select_one(".quiz-title"), f"quiz-{number}", answer, f"answer-{number}")
 
     def move_solutions(self) -> None:
-        """Move what is folded because one shall think first to the end of the chapter."""
+        """Move answers, which are folded so that readers think first, to the end of the chapter."""
         folds = self.article.select("details.solution, details:has(h4)")
         if not folds:
             return
@@ -196,7 +196,7 @@ class Leaf(SitePage):
         self.article.append(end)
 
     def link(self, here: Tag, name: str, there: Tag, other: str) -> None:
-        """Lead from a line to another, and back."""
+        """Add links from one element to another, and back."""
         here["id"], there["id"] = name, other
         for line, target in ((here, other), (there, name)):
             way = self.soup.new_tag("a", href=f"#{target}")
@@ -204,7 +204,7 @@ class Leaf(SitePage):
             line.append(way)
 
     def lead_links(self, pages: set[str], site: str) -> None:
-        """Lead links to pages of the book to its own, and all others to the site, if it has one."""
+        """Point links to pages of the book at its own files, and all others at the site, if any."""
         for link in self.article.select("a[href]"):
             target, name = urldefrag(unquote(link["href"]))
             if re.match(r"[a-z]+:|//", target) or not target:
@@ -220,7 +220,7 @@ class Leaf(SitePage):
 
 
 def on_paper(file: Path) -> tuple[str, bytes]:
-    """A still without its empty rim, on the paper it is drawn for; how wide it is, and the PNG.
+    """Return the width and the PNG of a still, without its empty margin, on a paper background.
 
     Two of its pixels are one of the page.
     """
@@ -234,7 +234,7 @@ def on_paper(file: Path) -> tuple[str, bytes]:
 
 
 def xhtml(language: str, title: str, body: str, head: str = "") -> str:
-    """A page of the e-book."""
+    """Return a page of the e-book."""
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE html>\n'
         '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" '
@@ -248,7 +248,7 @@ def xhtml(language: str, title: str, body: str, head: str = "") -> str:
 
 
 def contents(parts: Iterable[tuple[str, list[Leaf]]], language: str) -> str:
-    """The table of contents: parts, pages, sections."""
+    """Return the table of contents: parts, pages, sections."""
     say = speaker(language)
 
     def rows(leaf: Leaf) -> str:
@@ -273,7 +273,7 @@ def contents(parts: Iterable[tuple[str, list[Leaf]]], language: str) -> str:
 
 
 def made_of() -> tuple[str, str]:
-    """Name the commit that the book is made of, and its time; without git, the release's."""
+    """Return the commit that the book is made from, and its time; without git, the release's."""
     log = ["git", "log", "-1", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%H %cd"]
     told = subprocess.run(
         log, cwd=ROOT, env=os.environ | {"TZ": "UTC"}, capture_output=True, text=True
@@ -285,7 +285,7 @@ def made_of() -> tuple[str, str]:
 
 
 def package(pages: dict[str, str], files: dict[str, bytes], language: str) -> str:
-    """What the e-book says of itself, and the list of its files, in the order of reading."""
+    """Return the package document: metadata, and the files in reading order."""
     edition, moment = made_of()
     say = speaker(language)
     edition += "" if language == "en" else f" {language}"
@@ -328,14 +328,14 @@ def package(pages: dict[str, str], files: dict[str, bytes], language: str) -> st
 
 
 def address(language: str) -> str:
-    """Where the site is published in a language, or nothing."""
+    """Return the address of the published site in a language, or ""."""
     found = SETTINGS["html"]["baseurl"] or pages_address(SETTINGS["repository"]["url"])
     folder = "" if language == "en" else f"{short(language)}/"
     return f"{found.rstrip('/')}/{folder}" if found else ""
 
 
 def about(site: str, language: str) -> str:
-    """The last page: what the e-book is made from, and whose its letters are."""
+    """Return the last page: the source of the e-book, and the licence of its fonts."""
     face, say = notices.npm_package(install(NODE), MATHS), speaker(language)
     text = say(ABOUT).format(
         place=f', <a href="{site}">{site}</a>' if site else "",

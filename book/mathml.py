@@ -1,8 +1,8 @@
-"""Formulas of the site as MathML that reading programs show well.
+"""Convert the site's formulas to MathML that e-book readers display well.
 
-KaTeX writes MathML 3 for screen readers. What is to be seen must be of MathML Core, which is what
+KaTeX writes MathML 3 for screen readers. Visible formulas need MathML Core, which is what
 browsers know: bold letters are Unicode's, the columns of a table have styles, a sign that belongs
-to a number says so. And a formula is one thing, which no line may end in: so a long one becomes
+to a number is marked. And no line may break within a formula: so a long one becomes
 several.
 """
 
@@ -16,7 +16,7 @@ from itertools import cycle
 from bs4 import Tag
 from notes_site.formulas import words
 
-#: The kinds of letters that browsers know in MathML only as letters of Unicode's.
+#: The kinds of letters that browsers support in MathML only as Unicode characters.
 LETTERS = {
     "bold": "BOLD",
     "bold-italic": "BOLD ITALIC",
@@ -24,7 +24,7 @@ LETTERS = {
     "script": "SCRIPT",
     "sans-serif": "SANS-SERIF",
 }
-#: Where a line may end within a formula; after what a sign stands between two numbers; what stands
+#: Where a line may end within a formula; what precedes a binary sign; what stands
 #: around a length.
 RELATIONS = set("=<>≤≥≠≈∈←→↦⟺")
 CLOSING = set(")]}⌋!′∗…⋯")
@@ -32,7 +32,7 @@ BARS = {"∥", "∣"}
 
 
 def set_formula(formula: Tag) -> None:
-    """Leave of a formula its MathML, as all browsers read it, and the same in words."""
+    """Reduce a formula to MathML that all browsers support, and its text in words."""
     mathml = formula.math
     for letter in mathml.select("[mathvariant]"):
         kind = LETTERS.get(letter["mathvariant"])
@@ -46,8 +46,8 @@ def set_formula(formula: Tag) -> None:
         elif text in "…⋯" or not (before or sign.find_next_sibling()):
             sign["lspace"] = sign["rspace"] = "0"
         elif text in "+−±" and before and opens(before):
-            sign["form"] = "prefix"  # of a number, not between two
-    # Of a table's columns, browsers take the settings from style sheets only.
+            sign["form"] = "prefix"  # a number's sign, not an operator
+    # Browsers read the settings of a table's columns from style sheets only.
     for table in mathml.select("mtable[columnalign]"):
         sides = table["columnalign"].split()
         gaps = ["0em", *table.get("columnspacing", "0.8em").split()]
@@ -63,7 +63,7 @@ def set_formula(formula: Tag) -> None:
     formula.replace_with(*parts)
     if len(parts) > 1 and "nobreak" in beside.get("class", []):
         whole = last.wrap(beside.copy_self())
-        whole.extend(list(whole.next_siblings))  # a sign stays on the line of what is before it
+        whole.extend(list(whole.next_siblings))  # a sign stays on the line of the preceding term
         del beside["class"]
     for part in parts[1:]:
         part.mo["lspace"] = "0"
@@ -72,7 +72,7 @@ def set_formula(formula: Tag) -> None:
 
 
 def opens(before: Tag) -> bool:
-    """Whether a sign after this begins something: after a bracket, a bar, another sign."""
+    """Return whether a sign after this is unary: after a bracket, a bar, another sign."""
     text = before.get_text()
     if text in BARS:  # the first, third, …
         return sum(one.get_text() in BARS for one in before.find_previous_siblings()) % 2 == 0
@@ -80,7 +80,7 @@ def opens(before: Tag) -> bool:
 
 
 def broken(mathml: Tag) -> list[Tag]:
-    """A formula in parts, so that a line may end before a relation: browsers break none."""
+    """Return a formula in parts, so that a line may end before a relation; browsers break none."""
     parts: list[list] = [[]]
     for one in list(mathml.mrow.contents):
         if one.name == "mo" and one.get_text() in RELATIONS and parts[-1]:
@@ -96,7 +96,7 @@ def broken(mathml: Tag) -> list[Tag]:
 
 
 def styled(kind: str, sign: str) -> str:
-    """A letter of another kind: for BOLD, w becomes 𝐰; a sign that has none stays."""
+    """Return a letter of another kind: for BOLD, w becomes 𝐰; other signs are unchanged."""
     name = re.sub("LATIN |GREEK |LETTER ", "", unicodedata.name(sign, ""))
     for full in (f"MATHEMATICAL {kind} {name}", f"{kind} {name}"):
         try:

@@ -32,13 +32,13 @@ if "google.colab" in sys.modules and importlib.util.find_spec("perceptron_notes"
 
 
 def repository() -> dict[str, str]:
-    """The `repository` setting of the book."""
+    """Return the `repository` setting of the book."""
     settings: dict[str, str] = yaml.safe_load(CONFIG.read_text("utf-8"))["repository"]
     return settings | {"url": settings["url"].rstrip("/").removesuffix(".git")}
 
 
 def install_on_colab(nb: NotebookNode, url: str, branch: str) -> NotebookNode:
-    """Put the cell for Colab behind the title, or take it out: Colab opens GitHub's files only."""
+    """Insert the cell for Colab after the title, or remove it: Colab opens GitHub's files only."""
     nb.cells = [cell for cell in nb.cells if cell.get("id") != "colab"]
     if url.startswith("https://github.com/"):
         packages = f"git+{url}@{branch}"
@@ -51,7 +51,7 @@ def install_on_colab(nb: NotebookNode, url: str, branch: str) -> NotebookNode:
 
 
 def normalise(nb: NotebookNode) -> NotebookNode:
-    """Strip in place what no reader of a diff wants to see."""
+    """Strip in place everything that would clutter a diff."""
     nb.metadata = {k: v for k, v in nb.metadata.items() if k in NOTEBOOK_METADATA}
     nb.metadata["kernelspec"] = {
         "display_name": "Python 3",
@@ -70,7 +70,7 @@ def normalise(nb: NotebookNode) -> NotebookNode:
 
 
 def execute(path: Path) -> NotebookNode:
-    """Run a notebook from top to bottom in its own folder, without recording when."""
+    """Run a notebook from top to bottom in its own folder, without recording times."""
     nb = install_on_colab(nbformat.read(path, as_version=4), **repository())
     resources = {"metadata": {"path": str(path.parent)}}
     client = NotebookClient(
@@ -80,7 +80,7 @@ def execute(path: Path) -> NotebookNode:
 
 
 def text(nb: NotebookNode) -> str:
-    """Write the notebook as it is committed."""
+    """Return the notebook as JSON, as it is committed."""
     return nbformat.writes(nb, version=4, ensure_ascii=False) + "\n"
 
 

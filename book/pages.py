@@ -23,20 +23,20 @@ ANSWERS = "Answers to the self-checks"
 #: The reference of the package: its pages link to one another, and are read beside an editor.
 ON_THE_SITE = ("book/api",)
 Parts = list[tuple[str, list[str]]]
-#: Where a sentence ends, and another may begin.
+#: The end of a sentence, where another may begin.
 END = re.compile(r"[.?!][)”’]*(?:\s+|$)|[。！？][）”’]*")
 
 
 def read(name: str) -> Any:
-    """One of the project's YAML files."""
+    """Return the content of one of the project's YAML files."""
     return yaml.safe_load((ROOT / name).read_text("utf-8"))
 
 
 def order(site: Path | None = None) -> Parts:
-    """The parts of the book and their pages, as `_toc.yml` has them; the first has no name.
+    """Return the parts of the book and their pages, as in `_toc.yml`; the first has no name.
 
-    The sections of a page, which are the modules of the reference, are left to the site too. Of a
-    site that has not all pages, as one in another language, the parts have those that it has.
+    The sections of a page, which are the modules of the reference, are on the site only. For a
+    site without all pages, such as one in another language, the parts have only its pages.
     """
     contents = read("_toc.yml")
     parts = [("", [contents["root"]])]
@@ -50,23 +50,23 @@ def order(site: Path | None = None) -> Parts:
 
 
 def file_of(site: Path, name: str) -> Path:
-    """The file of a page."""
+    """Return the file of a page."""
     return site / f"{name}.html"
 
 
 def language_of(site: Path) -> str:
-    """The language of a site, as its first page says."""
+    """Return the language of a site, as declared on its first page."""
     found = re.search(r'<html lang="([\w-]+)"', (site / "index.html").read_text("utf-8"))
     return found[1] if found else "en"
 
 
 def marks(part: Tag, name: str) -> list[Comment]:
-    """The comments `<!-- name -->` of a text: each marks the sentence before it."""
+    """Return the comments `<!-- name -->` of a text: each marks the sentence before it."""
     return part.find_all(string=lambda text: isinstance(text, Comment) and text.strip() == name)
 
 
 def sentences(paragraph: Tag) -> list[list[PageElement]]:
-    """Cut the contents of a paragraph into sentences, each with the marks that follow it."""
+    """Split the contents of a paragraph into sentences, each with the marks that follow it."""
     found: list[list[PageElement]] = [[]]
     for node in list(paragraph.children):
         if isinstance(node, Comment) or not str(node).strip():
@@ -87,13 +87,13 @@ def sentences(paragraph: Tag) -> list[list[PageElement]]:
 
 
 def sentence_of(node: PageElement) -> list[PageElement]:
-    """The nodes of the sentence in which a node stands, or which a mark follows; without marks."""
+    """Return the nodes, without marks, of the sentence with a node, or before a mark."""
     (found,) = (one for one in sentences(node.parent) if any(part is node for part in one))
     return [part for part in found if not isinstance(part, Comment)]
 
 
 class SitePage:
-    """A page of the site, of which `article` becomes what a book has."""
+    """A page of the site; `article` is the part that goes into a book."""
 
     def __init__(self, site: Path, name: str) -> None:
         self.site, self.name = site, name
@@ -109,26 +109,26 @@ class SitePage:
         self.say = speaker(self.language)
 
     def amended(self, text: str) -> str:
-        """Its HTML, before it is parsed."""
+        """Return the page's HTML, for parsing."""
         return text
 
     def page_at(self, target: str) -> str:
-        """The page to which a link of this one leads; nothing, if it leads out of the site."""
+        """Return the page to which a link of this one leads; "" if it leaves the site."""
         file, site = (self.file.parent / target).resolve(), self.site.resolve()
         return file.relative_to(site).with_suffix("").as_posix() if site in file.parents else ""
 
     def call(self, title: str) -> None:
-        """Give it another title."""
+        """Set another title."""
         self.title = self.article.h1.string = title
 
     def sections(self) -> Iterator[tuple[str, str]]:
-        """The id of each section, and its title in plain text."""
+        """Yield the id of each section, and its title in plain text."""
         for heading in self.article.select("section[id] > h2"):
             title = heading.get_text().removesuffix("#")
             yield heading.parent["id"], " ".join(title.split())
 
     def unfold_code(self) -> None:
-        """Show folded code that is worked with: stubs, and controls that the next cell moves."""
+        """Unfold code that readers use: stubs, and controls that the next cell moves."""
         for fold in self.article.select("details.hide"):
             cell = fold.parent
             if "/assignments/" in self.name or cell.select_one(".pn-still"):
@@ -140,7 +140,7 @@ class SitePage:
                     cell.decompose()
 
     def leave_on_site(self) -> None:
-        """Leave out the sentences that a mark says to be true on the site alone."""
+        """Remove the sentences that are marked as true on the site only."""
         for mark in marks(self.article, "site"):
             for one in sentence_of(mark):
                 one.extract()
@@ -150,7 +150,7 @@ class SitePage:
                 paragraph.decompose()
 
     def rest_figures(self) -> None:
-        """In the place of a figure that moves stands its still, and what to try is for the site."""
+        """Replace moving figures by their stills, and remove what to try, which is for the site."""
         self.leave_on_site()
         for figure in self.article.select(".pn-figure"):
             picture = figure.select_one("noscript")
@@ -158,7 +158,7 @@ class SitePage:
                 raise SystemExit(f"{self.file}: an interactive figure has no still")
             picture.name = "div"
             figure.replace_with(picture)
-        # What moves in a running notebook repeats another figure, if it has no number of its own.
+        # Controls for a running notebook repeat another figure if they have no number of their own.
         for still in self.article.select(".pn-still"):
             numbered = still.find_parent("figure")
             (still("p")[-1] if numbered else still.find_parent(class_="cell_output")).decompose()
@@ -174,7 +174,7 @@ class SitePage:
             for letter, answer in zip(ascii_uppercase, quiz.select(".quiz-answer"), strict=False):
                 option = answer.find_parent("details")
                 option.summary.insert(0, BeautifulSoup(f"<b>{letter}.</b>", "html.parser"))
-                # What its button is called on the site, in place of formulas.
+                # The name of its button on the site, in place of formulas.
                 name = option.summary.select_one(".visually-hidden")
                 if name:
                     name.decompose()

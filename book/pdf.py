@@ -2,14 +2,14 @@
 
     python book/pdf.py _build/html _build/book.pdf
 
-The site's pages are put behind one another into one document: a cover, the contents, the chapters,
-each figure that moves as a still. It is printed until the page numbers in it are right: those of
+The site's pages are joined into one document: a cover, the contents, the chapters,
+moving figures as stills. It is printed repeatedly until the page numbers in it are right: those of
 the contents, and those beside links that lead away. Chromium is what the site is tested with, and
 it sets formulas, figures and Chinese as the site does, so there is no second path through TeX,
-which would need each of them a second time.
+which would have to handle each of them again.
 
-It is tagged: a screen reader finds headings, lists and tables, and for each figure and formula what
-it shows. The reference of the package is left to the site, where its pages link to one another.
+It is tagged: a screen reader finds headings, lists and tables, and a text for each figure and
+formula. The reference of the package is on the site only, where its pages link to one another.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ from pages import (  # noqa: E402
     read,
 )
 
-#: Pages whose links name each other's entries in order, and to which a name or a year leads.
+#: Pages of entries in order that link to each other, and are found by a name or a year.
 ALPHABETIC = ("bibliography", "glossary")
-#: Sections that every chapter has: bookmarks lead there, and the contents need not name them.
+#: Sections that every chapter has: they have bookmarks, but are not in the contents.
 USUAL = {OUTCOMES, *ENDING, "answers"}
-#: What the picture on the cover shows.
+#: The alternative text of the cover's picture.
 COVER = (
     "Circles and crosses in the plane, the lines that the perceptron tries, and the last one, "
     "which separates them"
@@ -68,7 +68,7 @@ COLOPHON = """\
 Code Pro (© Adobe), of STIX Two Math (© The STIX Fonts Project Authors) and of KaTeX (© Design
 Science, Khan Academy), under the SIL Open Font License 1.1. Its text, and the licences of all that
 the book’s site carries of others, are in the site’s file <code>_static/licenses.txt</code>.</p>"""
-#: Sheets of the packages that bring the typefaces, and the families' names here.
+#: Stylesheets of the typefaces' packages, and the names of the families here.
 SHEETS = {
     "@fontsource-variable/source-serif-4/wght.css": "Notes Serif",
     "@fontsource-variable/source-serif-4/wght-italic.css": "Notes Serif",
@@ -76,13 +76,13 @@ SHEETS = {
     "@fontsource-variable/source-code-pro/wght.css": "Notes Code",
     "@fontsource/stix-two-math/400.css": "Notes Maths",
 }
-#: What the pages are set in. Of a font that is variable, Chromium makes a program for each letter
+#: The fonts of the pages. From a variable font, Chromium makes a program for each letter
 #: (Type 3), which is unhinted on a screen and refused by some printers.
 WEIGHTS = (400, 600, 700)
 VARIABLE = re.compile(r"@font-face\{[^}]*font-weight:200 900[^}]*\}")
 #: A last page whose text ends above this height, in points, of A4's 842.
 NEARLY_EMPTY = 630
-#: A formula's MathML: in the PDF it would be text once more.
+#: A formula's MathML, which would duplicate its text in the PDF.
 MATHML = re.compile(
     r'class="katex([^"]*)"><span class="katex-mathml">(<math.*?</math>)</span>'
     r'<span class="katex-html" aria-hidden="true">',
@@ -92,7 +92,7 @@ MATHML = re.compile(
 
 @dataclass
 class Entry:
-    """A bookmark: where it leads, and how deep it stands (a part 0, a chapter 1, a section 2)."""
+    """A bookmark: its target, and its depth (a part 0, a chapter 1, a section 2)."""
 
     title: str
     anchor: str
@@ -100,7 +100,7 @@ class Entry:
 
     @property
     def listed(self) -> bool:
-        """Whether the contents have it too."""
+        """Whether it is in the contents too."""
         return self.anchor.partition("--")[2] not in USUAL
 
 
@@ -108,7 +108,7 @@ class Entry:
 
 
 def picture(formula: re.Match) -> str:
-    """How a screen reader has a formula: a picture with words."""
+    """Return a formula as screen readers need it: a picture with words."""
     kind, label = formula[1], html.escape(words(formula[2]))
     return f'class="katex{kind}" role="img" aria-label="{label}"><span class="katex-html">'
 
@@ -123,11 +123,11 @@ class Chapter(SitePage):
         self.inline_styles = [str(style) for style in self.soup.select("head > style")]
 
     def amended(self, text: str) -> str:
-        """Its HTML, with formulas as pictures."""
+        """Return the page's HTML, with formulas as pictures."""
         return MATHML.sub(picture, text)
 
     def entries(self) -> Iterator[Entry]:
-        """The chapter and its sections, in plain text, for the contents and the bookmarks."""
+        """Yield the chapter and its sections, in plain text, for the contents and the bookmarks."""
         yield Entry(self.title, self.key, 1)
         for name, title in self.sections():
             yield Entry(title, self.anchor(name), 2)
@@ -135,11 +135,11 @@ class Chapter(SitePage):
             yield Entry(self.say(ANSWERS), self.anchor("answers"), 2)
 
     def anchor(self, name: str) -> str:
-        """What an id of the page is called in the book."""
+        """Return the id in the book of an id of the page."""
         return f"{self.key}--{name}"
 
     def prepare(self, pages: set[str]) -> str:
-        """The page's text as it stands in the book."""
+        """Return the page's text for the book."""
         self.unfold_code()
         self.rest_figures()
         self.answer_quizzes()
@@ -150,7 +150,7 @@ class Chapter(SitePage):
         for fold in self.article.select("details"):
             fold["open"] = ""
         for head in self.article.select("summary"):
-            head["role"] = "paragraph"  # nothing to press here
+            head["role"] = "paragraph"  # no button in print
         self.own_ids()
         self.lead_links(pages)
         *_, last = (text for text in self.article.strings if text.strip())
@@ -163,7 +163,7 @@ class Chapter(SitePage):
         )
 
     def mark_leads(self) -> None:
-        """Mark what stays with what follows: a text that ends with a colon, a question's points."""
+        """Mark lines to keep with the next one: those ending in a colon, a question's points."""
         for line in self.article("p"):
             above = line.find_previous_sibling()
             points = above and above.name == "h2" and line.select_one(":scope > em:only-child")
@@ -171,7 +171,7 @@ class Chapter(SitePage):
                 line["class"] = [*line.get("class", []), "leads"]
 
     def own_ids(self) -> None:
-        """Let no id of this page be that of another's, and keep what points to them pointing."""
+        """Make the ids of this page unique in the book, and update the references to them."""
         for element in self.article.find_all(True):
             if element.get("id"):
                 element["id"] = self.anchor(element["id"])
@@ -182,7 +182,7 @@ class Chapter(SitePage):
                 element["href"] = f"#{self.anchor(element['href'][1:])}"
 
     def lead_links(self, pages: set[str]) -> None:
-        """Lead links to pages of the site to their place in the book; drop those to its files."""
+        """Point links to pages of the site at their place in the book; drop those to its files."""
         for link in self.article.select("a[href]"):
             target, name = urldefrag(unquote(link["href"]))
             if re.match(r"[a-z]+:|//", target):
@@ -196,13 +196,13 @@ class Chapter(SitePage):
             key = Path(page).name
             place = f"{key}--{name}" if name else key
             link["href"] = f"#{place}"
-            # In its own chapter a number is found; "below" is not.
+            # In its own chapter a number is easily found; "below" is not.
             says = key == self.key and re.search(r"\d", link.get_text())
             if not (says or key in ALPHABETIC or link.svg or "button" in link.get("class", [])):
                 self.add_page(link, place)
 
     def add_page(self, link: Tag, place: str) -> None:
-        """Leave room after a link for the page that it leads to, without brackets in brackets."""
+        """Add room after a link for its target's page number, without nested brackets."""
         before = "".join(one.get_text() for one in link.previous_siblings)
         after = "".join(one.get_text() for one in link.next_siblings)
         if re.match(r"[A-Za-z0-9’-]", after):
@@ -222,12 +222,12 @@ class Chapter(SitePage):
 
 
 def end(key: str) -> str:
-    """What the place is called at which a chapter ends."""
+    """Return the id of a chapter's end."""
     return f"{key}-ends"
 
 
 def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
-    """The whole book as one HTML page, and its contents."""
+    """Return the whole book as one HTML page, and its contents."""
     say = speaker(language := language_of(site))
     if language != "en":
         need_han()
@@ -259,7 +259,7 @@ def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
     body = "".join(chapter.prepare(names) for chapter in chapters)
     settings = read("_config.yml")
     title = html.escape(say(settings["title"]))
-    # Chromium tells where those things are that something leads to.
+    # Chromium reports the places only of elements that something links to.
     asked = [entry.anchor for entry in entries] + [see for one in chapters for see in one.sees]
     asked += [end(chapter.key) for chapter in chapters]
     asking = "".join(f'<a href="#{place}"></a>' for place in asked)
@@ -278,14 +278,14 @@ def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
 
 
 def faces(text: str, folder: Path) -> str:
-    """The rules of the text’s typefaces, whose fonts, one for each weight, go into the folder."""
+    """Return the text's font rules, and write the fonts, one for each weight, to the folder."""
     (folder / "fonts").mkdir(exist_ok=True)
     signs, rules = {*html.unescape(text), *printable}, ""
     for name, family in SHEETS.items():
         sheet = install(ROOT / "_build/.node") / name
         for rule in FACE.findall(sheet.read_text("utf-8")):
             file = sheet.parent / re.search(r"url\((\S+\.woff2)\)", rule)[1]
-            maths = family == "Notes Maths"  # its package tells the range of a face for text
+            maths = family == "Notes Maths"  # its package has the range of a text face
             known = TTFont(file).getBestCmap()
             kept = {one for one in signs if ord(one) in known and (maths or covers(rule, ord(one)))}
             if not kept:
@@ -304,7 +304,7 @@ def faces(text: str, folder: Path) -> str:
 
 
 def row(entry: Entry) -> str:
-    """A line of the contents, with room for a page number."""
+    """Return a line of the contents, with room for a page number."""
     return (
         f'<p class="line depth-{entry.depth}"><a href="#{entry.anchor}">'
         f"<span>{html.escape(entry.title)}</span></a>"
@@ -313,13 +313,13 @@ def row(entry: Entry) -> str:
 
 
 def running_head(key: str, title: str) -> str:
-    """The line at the top of a chapter's pages."""
+    """Return the line at the top of a chapter's pages."""
     text = title.replace("\\", "\\\\").replace('"', '\\"')
     return f'@page p-{key} {{ @top-right {{ content: "{text}" }} }}\n'
 
 
 def cover(settings: dict, folder: Path, say: Callable[[str], str]) -> str:
-    """The first page: a run of the algorithm, the title, who wrote it, and under which licence."""
+    """Return the first page: a run of the algorithm, the title, the author and the licence."""
     picture = folder / "cover.svg"
     version = say("Version {number}.").format(number=read("CITATION.cff")["version"])
     draw_cover(picture)
@@ -334,7 +334,7 @@ def cover(settings: dict, folder: Path, say: Callable[[str], str]) -> str:
 
 # Printing ---------------------------------------------------------------------------------------
 
-# What is wider than the text is set smaller; what still is by a letter is told.
+# Elements wider than the text are set smaller; those still wider by a letter are reported.
 FIT = """() => {
     const chapter = (e) => e.closest('.chapter').getBoundingClientRect();
     const left = (e) => e.getBoundingClientRect().left;
@@ -368,7 +368,7 @@ CLOSER = """(keys) => keys.filter((key) => {
     return zoom > 0.95;
 }).length > 0"""
 
-# The page numbers of the contents, and of what a link leads to, if that is not in sight. (What is
+# The page numbers of the contents, and of the targets of links that are not in sight. (What is
 # in sight once has no number any more, so that this comes to an end.) Tells whether any is new.
 FILL = """(numbers) => {
     let changed = false;
@@ -388,13 +388,13 @@ FILL = """(numbers) => {
 
 
 def printed(page: Page, file: Path) -> Path:
-    """Print the page as it now is."""
+    """Print the page in its current state."""
     page.pdf(path=file, prefer_css_page_size=True, print_background=True, tagged=True)
     return file
 
 
 def places(book: pikepdf.Pdf) -> dict[str, tuple[int, float]]:
-    """Where each place stands that something leads to: its page, from 0, and its height there."""
+    """Return the page, from 0, and the height on it of each target of a link."""
     numbers = {page.obj.objgen: number for number, page in enumerate(book.pages)}
     return {
         name.lstrip("/"): (numbers[target[0].objgen], float(target[3]))
@@ -403,13 +403,13 @@ def places(book: pikepdf.Pdf) -> dict[str, tuple[int, float]]:
 
 
 def page_numbers(file: Path) -> dict[str, int]:
-    """On which page, counted from 1, each of these places stands."""
+    """Return the page, counted from 1, of each target of a link."""
     with pikepdf.open(file) as book:
         return {name: number + 1 for name, (number, _) in places(book).items()}
 
 
 def rests(file: Path) -> list[str]:
-    """The chapters whose last page is nearly empty."""
+    """Return the chapters whose last page is nearly empty."""
     with pikepdf.open(file) as book:
         where = places(book)
     ends = {name: where[end(name)] for name in where if end(name) in where}
@@ -421,7 +421,7 @@ def rests(file: Path) -> list[str]:
 
 
 def paginated(page: Page, draft: Path) -> Path:
-    """Print the page until the numbers in it are right: they take room, and so move things."""
+    """Print the page until its page numbers are right, as they take room and so shift the text."""
     for _ in range(12):
         printed(page, draft)
         if page.evaluate(CLOSER, rests(draft)):
@@ -432,14 +432,14 @@ def paginated(page: Page, draft: Path) -> Path:
 
 
 def fit(page: Page) -> None:
-    """Set smaller what is wider than the text; refuse what still sticks out by a letter."""
+    """Shrink elements wider than the text; raise if one still sticks out by a letter."""
     too_wide = page.evaluate(FIT)
     if too_wide:
         raise SystemExit("Wider than the page:\n  " + "\n  ".join(too_wide))
 
 
 def laid_out(browser: Browser, source: Path) -> Page:
-    """The book on pages as wide as the text on A4."""
+    """Return the book on pages as wide as the text on A4."""
     page = browser.new_page(viewport={"width": 643, "height": 950})
     page.set_default_timeout(0)  # 330 pages take what a busy machine needs for them
     page.emulate_media(media="print")
@@ -463,7 +463,7 @@ def make(site: Path, out: Path, parts: Parts) -> None:
 
 
 def finish(draft: Path, entries: list[Entry], out: Path, language: str = "en") -> None:
-    """Write the PDF with its bookmarks and what it says about itself, and its many tags packed."""
+    """Write the PDF with its bookmarks and metadata, and its many tags compressed."""
     settings, citation, say = read("_config.yml"), read("CITATION.cff"), speaker(language)
     out.parent.mkdir(parents=True, exist_ok=True)
     with pikepdf.open(draft) as book:

@@ -1,4 +1,4 @@
-"""Put together what is published: the site, and the book to take away.
+"""Assemble everything that is published: the site, and the book for download.
 
     python book/publish.py _build/html _build/book.pdf _build/book.epub _build/slides _build/site
 
@@ -8,8 +8,8 @@ The first page of the book gets links to them; a site that was only built has no
 site in the zip none to a zip. The same site gives the same zip, byte for byte.
 
 A site in another language goes into a folder of the published one, `_build/site/zh`, when that is
-there. It has no zip of its own, since some of its links lead to pages in English. Pages that are
-there in both languages lead to each other, in their headers and for search engines.
+there. It has no zip of its own, since some of its links lead to pages in English. Pages that exist
+in both languages link to each other, in their headers and for search engines.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ HEADER = '<div class="article-header-buttons">'
 SWITCH = '<a class="btn edition" href="{way}" hreflang="{code}" lang="{code}">{name}</a>'
 CANONICAL = re.compile(r'<link rel="canonical" href="([^"]*)"')
 ALTERNATE = '<link rel="alternate" hreflang="{code}" href="{way}">'
-#: How a language calls itself.
+#: The name of each language in itself.
 NAMES = {"en": "English", "zh-CN": "中文"}
 HERE = (
     "You are reading the copy to take away; the notebooks are in its folder "
@@ -56,7 +56,7 @@ HERE = (
 
 
 def publish(site: Path, pdf: Path, epub: Path, slides: Path, out: Path) -> None:
-    """Make the folder `out` anew."""
+    """Create the folder `out` afresh."""
     if not (site / FIRST).is_file():
         raise SystemExit(f"{site} has no {FIRST}; build the book first: make book")
     for book, command in ((pdf, "make pdf"), (epub, "make epub"), (slides, "make slides")):
@@ -93,7 +93,7 @@ def publish(site: Path, pdf: Path, epub: Path, slides: Path, out: Path) -> None:
 
 
 def join(site: Path, other: Path, language: str) -> None:
-    """Let the pages that are there in both languages lead to each other."""
+    """Link the pages that exist in both languages to each other."""
     for file in sorted(other.rglob("*.html")):
         pages = {"en": site / file.relative_to(other), language: file}
         texts = {code: page.read_text("utf-8") for code, page in pages.items() if page.is_file()}
@@ -101,7 +101,7 @@ def join(site: Path, other: Path, language: str) -> None:
             continue
         for (code, page), to in zip(pages.items(), (language, "en"), strict=True):
             ways = {one: os.path.relpath(pages[one], page.parent) for one in pages}
-            # A site that knows its address says it in full.
+            # A site with a known address uses absolute links.
             full = {one: "".join(CANONICAL.findall(texts[one])) or ways[one] for one in pages}
             told = {**full, "x-default": full["en"]}.items()
             head = "".join(ALTERNATE.format(code=one, way=way) for one, way in told)
@@ -111,7 +111,7 @@ def join(site: Path, other: Path, language: str) -> None:
 
 
 def offer(page: str, sentence: str) -> str:
-    """The first page with a sentence where its place is."""
+    """Return the first page with a sentence inserted in its place."""
     buttons = " ".join(
         f'<a class="button" href="../{NAME}.{kind.lower()}">{kind}</a>' for kind in ("PDF", "EPUB")
     )
@@ -119,7 +119,7 @@ def offer(page: str, sentence: str) -> str:
 
 
 def size(file: Path) -> str:
-    """How large a file is, for people: in HTML, so that it stays on one line."""
+    """Return the size of a file for readers, as HTML that stays on one line."""
     return f"{file.stat().st_size / 1e6:.0f}&nbsp;MB"
 
 

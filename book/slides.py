@@ -1,15 +1,15 @@
-"""Make a deck of slides of each chapter, from the built site: nothing is written twice.
+"""Make slides of each chapter from the built site, so that nothing is written twice.
 
     python book/slides.py _build/html _build/slides
 
-A slide has what a lecturer shows under the title of a section: a statement, a figure that lives, a
+A slide has what a lecturer shows under the title of a section: a statement, a moving figure, a
 cell whose code the chapter shows, a self-check. Beside it stand sentences that a chapter marks:
 
     This is said. This is shown, too.<!-- slide --> This is said.
 
-A mark before a displayed formula takes the formula, too. Words that move a figure (the role `at`)
-stand in their sentence, which is shown while the figure shows what it tells. All text is for the
-speaker, who sees it with the key S. The tag `slide` shows what a cell made, without its code, and
+A mark before a displayed formula includes the formula. Words that move a figure (the role `at`)
+stay in their sentence, which is shown while the figure shows what it describes. All text is for the
+speaker, who sees it with the key S. The tag `slide` shows a cell's output, without its code, and
 `no-slide` leaves a cell out. Side roads come last.
 
 The folder has a page for each chapter and what these need. It works without a network, and opened
@@ -40,7 +40,7 @@ from pages import ROOT, SitePage, file_of, language_of, marks, read, sentence_of
 
 SETTINGS = read("_config.yml")
 SCRIPTS = Path(npm.__file__).parent / "scripts" / "slides"
-#: What of the site the decks use.
+#: Files of the site that the decks use.
 STATIC = ["site.css", "type", "explorer", "favicon.svg", "licenses.txt"]
 #: Sections of which nothing is shown.
 LEFT_OUT = {"what-you-will-be-able-to-do", "exercises", "sources-and-further-reading"}
@@ -75,13 +75,13 @@ CONTENTS = """\
 speaker’s view, Escape shows all slides, F fills the screen, and ? lists all keys. A figure that was
 clicked has the keys for itself. A browser prints a deck with a slide on each page.</p>"""
 
-#: What is no text: pictures, and code.
+#: Nodes that are not text: pictures, and code.
 SHOWN_ONLY = "svg, img, script, .pn-figure, .pn-still, .cell_input, details.hide, .highlight-python"
 
 
 @dataclass
 class Slide:
-    """What is shown at once, under a title, and what is said of it."""
+    """The elements shown together, under a title, and the speaker's text."""
 
     title: str
     before: list[str] = field(default_factory=list)
@@ -94,7 +94,7 @@ class Slide:
         return bool(self.shown or self.before)
 
     def html(self) -> str:
-        """Write it; what is read stands beside a figure, and above and below all else."""
+        """Return the slide; text is beside a figure, but above and below anything else."""
         shown = str(self.shown or "")
         parts = [points(self.before), shown, points(self.after)]
         kind = ""
@@ -121,13 +121,13 @@ def points(sentences: list[str]) -> str:
 
 
 def stepwise(steps: list[str]) -> str:
-    """Write the sentences that move a figure: one is shown, and the arrow keys lead on."""
+    """Return the sentences that move a figure: one is shown at a time, by the arrow keys."""
     told = "".join(f'<p class="{"fragment" if n else ""}">{one}</p>' for n, one in enumerate(steps))
     return f'<div class="steps">{told}</div>' if steps else ""
 
 
 def deck(article: Tag, question: str) -> tuple[list[str], list[str]]:
-    """Choose the slides of a chapter: those of its road, and those of its side roads."""
+    """Return the slides of a chapter: those of its main path, and those of its side roads."""
     (chapter,) = article.find_all("section", recursive=False)
     title = words(chapter.h1)
     for one in LEFT_OUT:
@@ -145,7 +145,7 @@ def deck(article: Tag, question: str) -> tuple[list[str], list[str]]:
 
 
 def written(slides: list[Slide]) -> list[str]:
-    """Write slides; what is said where nothing is shown is said on the slide before."""
+    """Return slides as HTML; text without anything to show goes to the slide before."""
     kept = slides[:1]
     for slide in slides[1:]:
         if slide:
@@ -156,9 +156,9 @@ def written(slides: list[Slide]) -> list[str]:
 
 
 def slides_of(section: Tag, title: str) -> list[Slide]:
-    """Choose the slides of a section and of those in it, in their order.
+    """Return the slides of a section and its subsections, in order.
 
-    Marked words stand with what is shown before them, or just after.
+    Marked sentences are on the slide of the element before them, or just after.
     """
     slides = [Slide(title)]
     parts = section.find_all(True, recursive=False)
@@ -188,7 +188,7 @@ def is_quiz(part: Tag) -> bool:
 
 
 def on_slide(part: Tag) -> Tag | None:
-    """Give what a slide shows of a part of a chapter, or nothing if it is for the speaker."""
+    """Return the element of a part that a slide shows, or None if it is for the speaker."""
     kinds = {*part.get("class", ())}
     if "tag_no-slide" in kinds or "proof-text" in kinds:
         return None
@@ -210,12 +210,12 @@ def on_slide(part: Tag) -> Tag | None:
 
 
 def marked(part: Tag) -> list[str]:
-    """Give the sentences of a part that end with a mark."""
+    """Return the sentences of a part that end with a mark."""
     return [markup(sentence_of(mark)) + formula_after(mark) for mark in marks(part, "slide")]
 
 
 def steps_of(part: Tag) -> list[str]:
-    """Give, for each of the words that move a figure, their sentence, in which they are marked."""
+    """Return the sentence of each role `at` in a part, with its words marked."""
     found = []
     for words in part.select("span.at"):
         sentence = sentence_of(words)
@@ -226,14 +226,14 @@ def steps_of(part: Tag) -> list[str]:
 
 
 def markup(nodes: list[PageElement]) -> str:
-    """Write the nodes of a sentence as HTML."""
+    """Return the nodes of a sentence as HTML."""
     return "".join(
         str(one) if isinstance(one, Tag) else escape(one, quote=False) for one in nodes
     ).strip()
 
 
 def formula_after(mark: Comment) -> str:
-    """Give the displayed formula that completes a sentence, if it ends its paragraph."""
+    """Return the displayed formula after a mark at the end of its paragraph, or ""."""
     formula = mark.parent.find_next_sibling()
     if any(str(rest).strip() for rest in mark.next_siblings) or not formula:
         return ""
@@ -245,7 +245,7 @@ def formula_after(mark: Comment) -> str:
 
 
 def spoken(parts: list[Tag]) -> str:
-    """Write what the speaker reads: there formulas are MathML, which needs no stylesheet."""
+    """Return the speaker's text, with formulas as MathML, which needs no stylesheet."""
     texts = []
     for part in map(copy.copy, parts):
         for formula in part.select(".katex"):
@@ -261,7 +261,7 @@ def spoken(parts: list[Tag]) -> str:
 
 
 def words(heading: Tag) -> str:
-    """Give a heading's content without its number and its link."""
+    """Return a heading's content without its number and its link."""
     bare = copy.copy(heading)
     for one in bare.select(".section-number, .headerlink"):
         one.decompose()
@@ -269,20 +269,20 @@ def words(heading: Tag) -> str:
 
 
 def article_of(site: Path, name: str) -> Tag:
-    """Read the text of a page, whose links lead nowhere on a slide."""
+    """Return the article of a page, without links, which lead nowhere on a slide."""
     article: Tag = SitePage(site, name).article
     for link in article.select("a.headerlink"):
         link.decompose()
     for link in article.select("a.internal"):
         link.unwrap()
     for inner in article.select(".proof section"):
-        inner.name = "div"  # a section in a section would be a slide below a slide
+        inner.name = "div"  # nested sections would be vertical slides
     give_words(article)
     return article
 
 
 def give_words(article: Tag) -> None:
-    """Give each figure the words of its kind, which the first one on a page has for all."""
+    """Copy the texts of each kind of figure from the first one on a page to all."""
     known: dict[str, dict[str, str]] = {}
     for state in article.select(".pn-figure > script"):
         told = json.loads(state.string or "")
@@ -291,7 +291,7 @@ def give_words(article: Tag) -> None:
 
 
 def page_of(title: str, slides: str, language: str) -> str:
-    """Write the page of a deck."""
+    """Return the page of a deck."""
     soup = BeautifulSoup(slides, "html.parser")
     kinds = dict.fromkeys(one["data-kind"] for one in soup.select(".pn-figure"))
     figures = "".join(FIGURES.format(kind=kind) for kind in kinds)
@@ -299,13 +299,13 @@ def page_of(title: str, slides: str, language: str) -> str:
 
 
 def shown_alike(style: Path) -> str:
-    """Read a stylesheet so that a slide is printed as it is shown: its rules for paper go."""
+    """Return a stylesheet without its print rules, so that slides are printed as shown."""
     text = re.sub(r"@media (only )?print\b", "@media not all", style.read_text("utf-8"))
     return text.replace("@media screen", "@media all")
 
 
 def chapters(site: Path) -> Iterator[tuple[str, str, str]]:
-    """List the chapters, as the first page shows them: name, title, question."""
+    """Yield the chapters, as the first page shows them: name, title, question."""
     first = BeautifulSoup((site / "book/index.html").read_text("utf-8"), "html.parser")
     for card in first.select(".chapter-cards a"):
         title, question = (card.select_one(f".card-{one}").text for one in ("title", "question"))
@@ -313,7 +313,7 @@ def chapters(site: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def make(site: Path, out: Path) -> None:
-    """Make the folder `out` anew."""
+    """Create the folder `out` afresh."""
     if not (site / "book/index.html").is_file():
         raise SystemExit(f"{site} has no book/index.html; build the book first: make book")
     shutil.rmtree(out, ignore_errors=True)
@@ -324,7 +324,7 @@ def make(site: Path, out: Path) -> None:
         copied(site / "_static" / name, static / name)
     ask = npm.Tools(ROOT / "_build/.node")
     script = ask("bundle", script=str(SCRIPTS / "slides.js"))
-    # A classic script: a page that was opened from a folder may load no module.
+    # A classic script, as a page opened from a folder cannot load modules.
     (static / "slides.js").write_text(f"(() => {{{script}}})();", "utf-8")
     ask.close()
     modules = npm.install(ROOT / "_build/.node")
@@ -337,7 +337,7 @@ def make(site: Path, out: Path) -> None:
     decks, say = [], speaker(language := language_of(site))
     for name, title, question in chapters(site):
         if not file_of(site, f"book/{name}").is_file():
-            continue  # it is not in this language yet
+            continue  # not translated yet
         road, side = deck(article_of(site, f"book/{name}"), question)
         (out / f"{name}.html").write_text(page_of(title, "\n".join(road + side), language), "utf-8")
         decks.append(f'<li><a href="{name}.html">{title.partition(". ")[2]}</a></li>')

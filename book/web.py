@@ -28,12 +28,12 @@ FLAGS = [
 
 
 def find() -> str | None:
-    """Where the machine has Chromium or a relative of it; `MISSING` is what to say if nowhere."""
+    """Return the path of Chromium or a relative of it; if None, `MISSING` is the message."""
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
 def needed() -> str:
-    """The same for a script, which ends with a sentence where there is none."""
+    """Return the same for a script, which exits with that message if there is none."""
     found = find()
     if found is None:
         raise SystemExit(MISSING)
@@ -41,15 +41,15 @@ def needed() -> str:
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """A server that does not tell what it is asked."""
+    """A server that does not log requests."""
 
     def log_message(self, *_args: object) -> None:
-        """Nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def served(folder: Path, kind: type[Quiet] = Quiet) -> Iterator[str]:
-    """The address of a folder on this machine, for as long as the context lasts."""
+    """Serve a folder on this machine during the context, and yield its address."""
     handler = functools.partial(kind, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -207,7 +207,7 @@ def own_checks(path: str | Path) -> Path | None:
 
 
 def student_version(path: str | Path) -> str:
-    """Make what students get: the master without solutions, outputs and teacher's cells.
+    """Return the students' version: the master without solutions, outputs and teacher's cells.
 
     A table of the questions follows the first cell. Each question says what it is worth, and what
     parts of the points are given for. The same master always gives the same text.

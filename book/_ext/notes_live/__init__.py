@@ -1,1 +1,1 @@
-"""What runs in a reader's browser, in Python: the cells of a page (see notes_site/live.py)."""
+"""Python code that runs in a reader's browser: the cells of a page (see notes_site/live.py)."""

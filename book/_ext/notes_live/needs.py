@@ -1,7 +1,7 @@
-"""Which cells above does a cell need? As far as their texts tell, so that few have to run.
+"""Find the cells above that a cell needs, from their source alone, so that few have to run.
 
-A name stands for what the cells that bound or changed it have made of it. From a cell that is to
-run one goes up: a cell that made something of a wanted name is needed, and so is what it uses.
+The value of a name depends on the cells that bound or changed it. From the cell that is to
+run we go up: a cell that bound or changed a wanted name is needed, and so is what it uses.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ Cell = dict[str, str]  # its id and its source
 
 
 class Names(ast.NodeVisitor):
-    """The names that a cell binds, changes, and takes from above, as far as its text tells.
+    """The names that a cell binds, changes, and uses from above, judging by its source.
 
     Attributes
     ----------
     bound : set of str
         Names that have a new value afterwards, whatever they had before.
     changed : set of str
-        Names whose value may be another afterwards, but hangs on what it was.
+        Names whose value may differ afterwards, but depends on the former one.
     used : set of str
         Names whose value from above may be used.
     imported : set of str
-        Names of modules and what comes from them: nothing that a cell calls changes these.
+        Names of modules and names imported from them: no call in a cell changes these.
     broken : bool
-        Whether the text is no Python: then it was to make any of its words, and cannot.
+        Whether the source is not valid Python: then every word in it counts as a changed name.
     later : dict of str to set of str
         For each function and class, what its body uses when it is called.
     """
@@ -43,7 +43,7 @@ class Names(ast.NodeVisitor):
         self.bound, self.changed = set[str](), set[str]()
         self.used, self.imported = set[str](), set[str]()
         self.later: dict[str, set[str]] = {}
-        self.perhaps = 0  # within what may not run
+        self.perhaps = 0  # depth of code that may not run
         self.broken = False
         try:
             plain = TransformerManager().transform_cell(source)  # type: ignore[no-untyped-call]
@@ -121,13 +121,13 @@ class Names(ast.NodeVisitor):
     visit_Subscript = visit_Attribute
 
     def visit_Expr(self, node: ast.Expr) -> None:
-        """A method whose value nobody wants is there for what it changes."""
+        """Note that a method call whose result is unused is assumed to change its object."""
         if isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
             self.change(node.value.func)
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """Whoever is given a generator of random numbers, or asks for the next, changes it."""
+        """Note that calls change any random generator passed to them, and `next` its iterator."""
         if isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
             self.change(node.func)
         for part in ast.walk(node):
@@ -136,7 +136,7 @@ class Names(ast.NodeVisitor):
         self.generic_visit(node)
 
     def change(self, node: ast.AST) -> None:
-        """Note that what a name stands for may be changed."""
+        """Note that the object of a name may be changed."""
         while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
             node = node.func if isinstance(node, ast.Call) else node.value
         if isinstance(node, ast.Name):
@@ -146,19 +146,19 @@ class Names(ast.NodeVisitor):
 
 
 def drawn(call: ast.Call) -> bool:
-    """Return whether a call takes the next of an iterator."""
+    """Return whether a call advances an iterator."""
     return isinstance(call.func, ast.Name) and call.func.id == "next"
 
 
 def defaults(node: Any) -> Iterable[ast.AST]:
-    """What is evaluated where a function or a class is defined."""
+    """Return the expressions evaluated when a function or a class is defined."""
     if isinstance(node, ast.ClassDef):
         return [*node.bases, *node.keywords]
     return [one for one in [*node.args.defaults, *node.args.kw_defaults] if one]
 
 
 def free(node: ast.AST) -> set[str]:
-    """The names that a function, class or comprehension has from outside."""
+    """Return the names that a function, class or comprehension takes from outside."""
     parts = list(ast.walk(node))
     own = {part.arg for part in parts if isinstance(part, ast.arg)}
     names = [part for part in parts if isinstance(part, ast.Name)]
@@ -168,15 +168,15 @@ def free(node: ast.AST) -> set[str]:
 
 
 class Plan:
-    """The cells that a cell needs from above, and what each name then stands for.
+    """The cells that a cell needs from above, and the version of each name after them.
 
-    A name stands for the texts that made it: those of the cell that bound it and of those that
-    changed it, each with what its own names stood for. So a text that is edited tells.
+    The version of a name is a hash of the sources behind it: of the cell that bound it and those
+    that changed it, each with the versions of the names it uses. So an edited source changes it.
 
     Parameters
     ----------
     cells : list of Cell
-        All above, in their order, and the one that is to run.
+        All cells above, in their order, and the one to run.
     """
 
     def __init__(self, cells: list[Cell]) -> None:
@@ -197,7 +197,7 @@ class Plan:
         self.made = self.after({}, self.chosen)
 
     def after(self, made: dict[str, int], chosen: Iterable[int]) -> dict[str, int]:
-        """What names stand for when these cells have run."""
+        """Return the versions of names after these cells have run."""
         made = {**made}
         for k in chosen:
             one = self.names[k]
@@ -208,11 +208,11 @@ class Plan:
         return made
 
     def missing(self, made: dict[str, int]) -> list[int]:
-        """The cells that are still to run, if names stand for `made`."""
+        """Return the cells that are still to run, given the current versions of names."""
         wanted = {name for name in self.wanted if made.get(name) != self.made.get(name)}
         if not wanted:
             return []
-        # From the bottom up, only what is not there; if that is not enough, all of it.
+        # From the bottom up, only outdated names; if that is not enough, all chosen cells.
         few: list[int] = []
         for k in reversed(self.chosen):
             one = self.names[k]
@@ -227,7 +227,7 @@ class Plan:
 
 
 def closed(used: set[str], later: dict[str, set[str]]) -> set[str]:
-    """The names, and what functions among them use when they are called."""
+    """Return the names, and those that functions among them use when called."""
     names, new = set(used), set(used)
     while new:
         new = set().union(*(later.get(name, set()) for name in new)) - names

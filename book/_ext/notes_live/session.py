@@ -1,6 +1,6 @@
-"""Runs the cells of a page where there is no kernel: Python in the reader's own browser.
+"""Run the cells of a page without a kernel: Python in the reader's own browser.
 
-The worker keeps one `Session`, which is told all cells above and what is to run. A cell runs as if
+The worker keeps one `Session`, which gets all cells above and the one to run. A cell runs as if
 the page had been run from its top; needs.py says which cells that takes. The same file runs on any
 Python with IPython, and so do its tests.
 """
@@ -26,7 +26,7 @@ from .needs import Cell, Plan
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 NO_ANSWER = "input() has nobody to ask on a page; write the value into the code instead"
-#: What is added to an error that has no other reason, and how one knows.
+#: What is added to an error due to the browser, and the pattern of such errors.
 ON_A_PAGE = """
 A page runs Python with NumPy, SciPy, Matplotlib and scikit-learn: no other packages, no
 commands of the system, no network, no threads or processes, no await."""
@@ -35,17 +35,17 @@ MISSING_HERE = re.compile(
     r"No module named (?!.*(perceptron|numpy|scipy|matplotlib|sklearn))"
 )
 
-#: The colours and movements of a terminal.
+#: Escape sequences of a terminal.
 ESCAPES = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
 
-#: What is loaded when a cell names it, and the name of its package.
+#: Modules loaded only when a cell names them, with the names of their packages.
 LARGE = {"sklearn": "scikit-learn", "scipy": "scipy"}
 
 # ---------------------------------------------------------------------- how a cell is run
 
 
 class Stream:
-    """A text file whose text goes to the page, in pieces that are not too small."""
+    """A text file that sends its text to the page, in pieces that are not too small."""
 
     encoding, isatty = "utf-8", staticmethod(lambda: False)
 
@@ -53,14 +53,14 @@ class Stream:
         self.name, self.send, self.waiting, self.sent = name, send, "", 0.0
 
     def write(self, text: str) -> int:
-        """Take a text."""
+        """Buffer a text."""
         self.waiting += text
         if time.monotonic() - self.sent > 0.1:
             self.flush()
         return len(text)
 
     def flush(self) -> None:
-        """Send what waits."""
+        """Send the buffered text."""
         text, self.waiting = ESCAPES.sub("", self.waiting), ""
         if text:
             self.send({"name": self.name, "text": text})
@@ -73,7 +73,7 @@ class Session:
     Parameters
     ----------
     send : callable
-        Is given each output of the cell that runs: a dict in the form of a notebook's.
+        Receives each output of the running cell: a dict in a notebook's format.
     """
 
     def __init__(self, send: Callable[[dict[str, Any]], None], pictures: str = "") -> None:
@@ -113,15 +113,15 @@ class Session:
         self.silent, self.made = False, dict[str, int]()
         self.streams = {name: Stream(name, give) for name in ("stdout", "stderr")}
         self.shell = Shell.instance(config=Config({"HistoryManager": {"enabled": False}}))
-        if pictures:  # how they are drawn, in the words of IPython's configuration
+        if pictures:  # how they are drawn, as IPython's configuration
             exec(compile(pictures, "pictures", "exec"), {"c": self.shell.config})
 
     def plan(self, cells: list[Cell]) -> list[int]:
-        """The cells that will run before the last one."""
+        """Return the cells that will run before the last one."""
         return Plan(cells).missing(self.made)
 
     def packages(self, cells: list[Cell]) -> list[str]:
-        """What of Pyodide's these cells import, besides what is there from the start."""
+        """Return Pyodide's packages that these cells import, besides those loaded at the start."""
         texts = [cells[k]["source"] for k in [*self.plan(cells), -1]]
         words = {word for text in texts for word in re.findall(r"[\w.]+", text)}
         return sorted(
@@ -129,11 +129,11 @@ class Session:
         )
 
     def run(self, cells: list[Cell]) -> bool:
-        """Run the last cell, after what it needs from above; tell whether it came to its end."""
+        """Run the last cell, after the cells it needs; return whether it raised no exception."""
         plan = Plan(cells)
         namespace = self.shell.user_ns
         for name in {*self.made} & plan.wanted - {*plan.made}:
-            namespace.pop(name, None)  # something below made it
+            namespace.pop(name, None)  # a cell below bound it
         *above, last = [*plan.missing(self.made), len(cells) - 1]
         for k in above:
             self.silent = True
@@ -146,7 +146,7 @@ class Session:
         error = self.one(cells[last]["source"])
         if plan.names[last].broken:
             return False
-        # What a cell did before it stopped, nobody knows.
+        # It is unknown how far a failed cell came.
         self.made = plan.after(self.made, [last])
         if error is not None:
             for name in plan.names[last].bound | plan.names[last].changed:
@@ -154,7 +154,7 @@ class Session:
         return error is None
 
     def one(self, source: str) -> BaseException | None:
-        """Run a cell; return what ended it, if it did not come to its end."""
+        """Run one cell; return its exception, or None."""
         self.shell.source = source
         before = sys.stdout, sys.stderr, builtins.input
         sys.stdout, sys.stderr = self.streams.values()
@@ -170,14 +170,14 @@ class Session:
 
 
 def refuse(_prompt: object = "") -> str:
-    """Stand in for `input`."""
+    """Replace `input`, which has no keyboard here."""
     raise RuntimeError(NO_ANSWER)
 
 
 def error_line(error: BaseException | None, source: str) -> str:
-    """An error as Python tells it, but of the way to it only the lines of cells.
+    """Return an error as Python prints it, with only the lines of cells in the traceback.
 
-    Where a cell has one line, as one that checks an answer, nobody asks which.
+    A cell of one line, such as one that checks an answer, needs no line number.
     """
     if error is None:
         return ""
@@ -187,7 +187,7 @@ def error_line(error: BaseException | None, source: str) -> str:
         if frame.filename.startswith("<ipython"):
             where = "" if frame.name.startswith("<") else f", in {frame.name}"
             line = f"line {frame.lineno}{where}\n    {frame.line}\n"
-            lines += [line] if line not in lines[-1:] else []  # as a comprehension tells it twice
+            lines += [line] if line not in lines[-1:] else []  # as a comprehension has two frames
     if "\n" not in source.strip():
         lines = lines[1:]
     lines += whole.format_exception_only()
@@ -198,7 +198,7 @@ def error_line(error: BaseException | None, source: str) -> str:
 
 
 def shown(data: dict[str, Any]) -> dict[str, Any]:
-    """What of an output a page can show."""
+    """Return the formats of an output that a page can show."""
     kept = {kind: ESCAPES.sub("", text) for kind, text in data.items() if isinstance(text, str)}
     if VIEW in data:
         kept |= of_widget(data[VIEW]["model_id"])
@@ -206,7 +206,7 @@ def shown(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def of_widget(model: str) -> dict[str, Any]:
-    """The state of a figure that lives without Python; of other controls, their picture."""
+    """Return the state of a figure that works without Python, or the picture of other controls."""
     from ipywidgets.widgets import widget as widgets
 
     widget = widgets._instances[model]
@@ -221,13 +221,13 @@ def of_widget(model: str) -> dict[str, Any]:
 
 
 def below(widget: Any) -> Iterable[Any]:
-    """A widget and all that it contains."""
+    """Yield a widget and all that it contains."""
     yield widget
     for child in getattr(widget, "children", ()):
         yield from below(child)
 
 
 def start(send: Callable[[str], None], pictures: str) -> Session:
-    """Begin, in the worker; what is sent is JSON."""
+    """Start the worker's session, which sends its outputs as JSON."""
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     return Session(lambda output: send(json.dumps(output)), pictures)

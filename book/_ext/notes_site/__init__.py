@@ -1,6 +1,6 @@
-"""Build what the site needs and no library does: one Sphinx extension of many rooms.
+"""Provide what the site needs and no library offers: one Sphinx extension of many modules.
 
-Each room is an extension too, so that a test can build a page with that one alone.
+Each module is an extension too, so that a test can build a page with that one alone.
 """
 
 from __future__ import annotations
@@ -10,34 +10,34 @@ from typing import Any
 from sphinx.application import Sphinx
 
 ROOMS = [
-    "npm",  # tools for the web, in a process of their own
+    "npm",  # tools for the web, in a separate process
     "formulas",  # set when the site is built
     "drawings",  # pictures that follow the theme
     "explorers",  # figures that move, without Python
-    "told",  # and texts that move them
+    "told",  # text that moves them
     "statements",  # theorems, proofs, solutions that fold
-    "cells",  # of tables, and what else does not break
-    "listings",  # code, and where it folds
+    "cells",  # of tables, and other text without line breaks
+    "listings",  # code, and its folds
     "chapters",  # as cards
     "quiz",  # self-check questions
     "docstrings",  # for the reference, and the links in them
     "reference",  # a page for each module, and a table of names
     "caching",  # notebooks run side by side, and again when the package has changed
     "assignments",  # students' versions of the problem sets
-    "links",  # to the repository, if there is one; and what a page says of itself
-    "contents",  # of a page, in the book's
-    "typefaces",  # Source Serif, Sans, Code, under names of our own
-    "front",  # the pages beside the book
-    "search",  # to the section
+    "links",  # to the repository, if any; and page descriptions
+    "contents",  # of each page, within the book's
+    "typefaces",  # Source Serif, Sans, Code, renamed
+    "front",  # the start page and the 404
+    "search",  # by section
     "editions",  # the book in other languages
-    "notices",  # of whose work the site carries
-    "trim",  # what a page loads
-    "economy",  # of the build
+    "notices",  # licences of third-party work
+    "trim",  # the files that a page loads
+    "economy",  # faster builds
 ]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Set up all rooms, in this order."""
+    """Set up all modules, in this order."""
     for room in ROOMS:
         app.setup_extension(f"{__name__}.{room}")
     # The tools of npm.py have one pipe: no two processes may talk to it at once.

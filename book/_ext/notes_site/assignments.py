@@ -1,8 +1,8 @@
-"""Make the problem sets' pages, and what the reader downloads, from the masters.
+"""Make the problem sets' pages and downloads from the masters.
 
 A master holds the solutions. Sphinx reads the students' version in its place, so that nothing of
 a solution gets into a page or into the search. The copy that Sphinx puts beside the pages, for
-their download buttons, is replaced too, and buttons that would open the master itself go.
+their download buttons, is replaced too, and buttons that would open the master are removed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sphinx.application import Sphinx
 from .chapters import picture
 from .editions import speaker
 
-#: Where the picture goes, when all pages have been read.
+#: Placeholder of the picture, until all pages have been read.
 PLACE = "<!-- the picture -->"
 INVITATION = """\
 <div class="problem-set-card">{place}<div>
@@ -34,12 +34,12 @@ def is_master(app: Sphinx, docname: str) -> bool:
 
 
 def page(app: Sphinx, docname: str, content: list[str]) -> None:
-    """Give Sphinx the students' version, with a link to it under the title."""
+    """Replace the source by the students' version, with a link to it under the title."""
     if not is_master(app, docname):
         return
     master = app.env.doc2path(docname)
     notebook = json.loads(student_version(master))
-    # What a page says about itself, and what it leaves out as a chapter does.
+    # The page's description, and what it omits as a chapter does.
     notebook["metadata"] |= {
         "myst": json.loads(Path(master).read_text("utf-8"))["metadata"]["myst"]
     }
@@ -47,7 +47,7 @@ def page(app: Sphinx, docname: str, content: list[str]) -> None:
     first = notebook["cells"][0]
     title, intro, rest = f"{first['source']}\n\n".split("\n\n", 2)
     first["source"] = "\n\n".join([title, intro, invitation(app, docname, Path(master)), rest])
-    for cell in notebook["cells"]:  # what is still to be written need not be read
+    for cell in notebook["cells"]:  # cells still to be written are folded
         if cell["cell_type"] == "code" and "NotImplementedError" in cell["source"]:
             cell["metadata"]["tags"] = [*cell["metadata"].get("tags", []), "hide-input"]
             cell["metadata"]["mystnb"] = {"code_prompt_show": "Your cell"}
@@ -55,7 +55,7 @@ def page(app: Sphinx, docname: str, content: list[str]) -> None:
 
 
 def invitation(app: Sphinx, docname: str, master: Path) -> str:
-    """Say how long a problem set takes, and where the students' version is."""
+    """Return a note on how long a problem set takes, and where the students' version is."""
     name, questions = PurePosixPath(docname).name, read(master).questions
     return speaker(app.config.language)(INVITATION).format(
         place=PLACE,
@@ -68,7 +68,7 @@ def invitation(app: Sphinx, docname: str, master: Path) -> str:
 
 
 def copy(app: Sphinx, exception: Exception | None) -> None:
-    """Put the students' versions where Sphinx has put the masters."""
+    """Overwrite Sphinx's copies of the masters by the students' versions."""
     sources = Path(app.outdir, "_sources")
     for docname in filter(lambda name: is_master(app, name), app.env.found_docs):
         copied = sources / f"{docname}.ipynb"
@@ -79,7 +79,7 @@ def copy(app: Sphinx, exception: Exception | None) -> None:
 def show_picture(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: Any
 ) -> None:
-    """Place the picture of the chapter that the master names."""
+    """Insert the picture of the chapter that the master names."""
     if is_master(app, pagename):
         metadata = json.loads(Path(app.env.doc2path(pagename)).read_text("utf-8"))["metadata"]
         chapter = metadata.get("perceptron_notes", {}).get("picture", "")
@@ -91,7 +91,7 @@ def show_picture(
 def close(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: Any
 ) -> None:
-    """Take the buttons away that lead to the master in a repository, or launch it."""
+    """Remove the buttons that lead to the master in a repository, or launch it."""
     if not is_master(app, pagename):
         return
     for group in context.get("header_buttons", []):
@@ -103,7 +103,7 @@ def close(
 
 
 def setup(app: Sphinx) -> None:
-    """Put the students' versions in the masters' place, for Sphinx and for readers."""
+    """Replace masters by students' versions, for Sphinx and for readers."""
     app.add_config_value("assignments_masters", "book/assignments/*", "env")
     app.connect("source-read", page)
     app.connect("build-finished", copy)

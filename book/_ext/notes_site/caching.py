@@ -1,11 +1,11 @@
-"""Run the notebooks side by side, and make again what has changed in ways that Sphinx does not see.
+"""Run the notebooks in parallel, and rebuild pages after changes that Sphinx does not see.
 
-MyST-NB runs one notebook after the other, when it comes to it; on two cores, this fills its cache
+MyST-NB runs notebooks one by one, as it reads them; on two cores, this module fills its cache
 in half the time. A notebook that fails is not in it, so that MyST-NB runs it again and reports the
 error as it always does.
 
-Sphinx makes a page again when its source or a setting has changed. So an edit of the package would
-leave numbers and figures as they once were, and one of this extension would leave the pages. Here
+Sphinx rebuilds a page when its source or a setting has changed. So an edit of the package would
+leave outdated numbers and figures, and an edit of this extension would leave outdated pages. Here
 checksums of both are settings. (Stylesheets and scripts are copied at each build: economy.py.)
 """
 
@@ -32,17 +32,17 @@ HERE = Path(__file__).parent
 
 
 def checksum(*places: Path) -> str:
-    """Sum up files and folders."""
+    """Return a checksum of files and folders."""
     digest = hashlib.sha256()
     for place in places:
         for file in [place] if place.is_file() else sorted(place.rglob("*.*")):
-            if file.suffix not in (".pyc", ".so", ".pyd"):  # what is compiled differs by its place
+            if file.suffix not in (".pyc", ".so", ".pyd"):  # compiled files differ by location
                 digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def settle(app: Sphinx, config: Config) -> None:
-    """Name the cache after the package: it knows the notebooks' cells, not what these import."""
+    """Name the cache after the package's checksum, as its keys are the notebooks' cells alone."""
     caches = Path(app.confdir, config.nb_execution_cache_path).resolve()
     drawing = [HERE / name for name in ("drawings.py", "fonts.py")]
     now = caches / checksum(Path(app.confdir, config.fresh_package), *drawing)
@@ -63,7 +63,7 @@ def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
         for path in paths
         if path.suffix == ".ipynb" and not any(map(path.match, skipped))
     ]
-    # The kernels share the processors: threads of one would only wait for those of another.
+    # The kernels share the processors: more threads would only wait for one another.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
     if notebooks:
@@ -77,7 +77,7 @@ def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Settle what the others have put together, and run before Sphinx reads."""
+    """Set the checksums once the other modules are configured, and run before Sphinx reads."""
     app.add_config_value("fresh_package", "perceptron_notes", "")
     app.add_config_value("made_by", "", "html")
     app.connect("config-inited", settle, priority=900)

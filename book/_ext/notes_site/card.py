@@ -1,6 +1,6 @@
 """Draw the covers of the PDF and the e-book.
 
-It is a run of the algorithm itself: the samples, the lines on the way, and the last one.
+They show a run of the algorithm: the samples, the intermediate lines, and the last one.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from perceptron_notes.datasets import halfspaces
 from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data
 
 PAPER, INK, MUTED = "#fefefd", "#22272e", "#57606b"
-#: Ships with matplotlib, so that a cover is the same on every machine; and what has Han.
+#: A font that ships with matplotlib, so that covers are the same everywhere; and fonts with Han.
 SERIF = ["STIXGeneral", "Noto Serif CJK JP"]
 
 
 def need_han() -> None:
-    """Tell matplotlib of the machine's Han; end with a sentence where there is none."""
+    """Register the machine's Han font with matplotlib; exit with a message if there is none."""
     found = [file for file in font_manager.findSystemFonts() if "NotoSerifCJK" in file]
     for file in found:
         font_manager.fontManager.addfont(file)
@@ -49,7 +49,7 @@ def draw_run(ax: Axes, box: tuple[float, float, float, float], size: float = 11)
 
 
 def draw_front(title: str, by: str) -> bytes:
-    """Draw the front of an e-book as a PNG: the same run, the title, who wrote it."""
+    """Draw the cover of an e-book as a PNG: the same run, the title, and the author."""
     if not title.isascii():
         need_han()
     figure = Figure(figsize=(8, 12), dpi=150, facecolor=PAPER)

@@ -1,7 +1,7 @@
-"""Keep on one line, in a table, (1, 2, 3), 20.3 ≤ 332.8 and 1,000 × 2; in a text, Theorem 3.5.
+"""Avoid line breaks within (1, 2, 3), 20.3 ≤ 332.8 and 1,000 × 2 in tables, Theorem 3.5 in text.
 
-A browser shares out a narrow screen by the widest cell of each column, a heading of five words
-too, and then breaks "0.111–0.312" beside empty paper. So a table that needs no such break on a
+A browser divides a narrow screen by the widest cell of each column, even a heading of five words,
+and then breaks "0.111–0.312" beside empty space. So a table that needs no such break on a
 telephone is called `snug` here: only its headings break there.
 """
 
@@ -19,21 +19,21 @@ from .formulas import letters
 
 NUMBER = r"[\d.,/−-]+"
 WHOLE = re.compile(rf"\([^() ]+(?:, [^() ]+)+\)|{NUMBER} [<≤=≥>×] {NUMBER}")
-#: What a link to something numbered says, and what a number with its error does.
+#: The text of a link to something numbered, and of a number with its error.
 NUMBERED = re.compile(r"\w+\.? [\dA-F](?:\.\d+)?")
 ERROR = re.compile(r"\d ± \d")
 
-#: What a telephone's line holds, 358 px, and what each column takes for its edges, in letters.
+#: Width of a telephone's line, 358 px, and of the edges of each column, in letters.
 LINE, EDGES = 47, 1.8
 
 
 class KeepWhole(SphinxPostTransform):
-    """Put spaces that do not break into vectors, comparisons and sizes; name the snug tables."""
+    """Sets unbreakable spaces in vectors, comparisons and sizes; marks the snug tables."""
 
     default_priority = 500
 
     def run(self, **_kwargs: Any) -> None:
-        """Go through the texts, and through the cells."""
+        """Process numbered links and table cells."""
         keep(self.document, ERROR)
         for cell in self.document.findall(nodes.entry):
             keep(cell, WHOLE)
@@ -46,7 +46,7 @@ class KeepWhole(SphinxPostTransform):
 
 
 def keep(node: nodes.Element, whole: re.Pattern[str]) -> None:
-    """Let none of its spaces break in what is to stay whole."""
+    """Make the spaces unbreakable in all matches of `whole`."""
     for text in list(node.findall(nodes.Text)):
         if isinstance(text.parent, nodes.math | nodes.literal | nodes.literal_block):
             continue
@@ -63,7 +63,7 @@ def snug(table: nodes.table) -> bool:
 
 
 def signs(cell: nodes.entry) -> str:
-    """Give what is read in a cell."""
+    """Return the visible characters of a cell."""
     return "".join(
         letters(text) if isinstance(text.parent, nodes.math) else text
         for text in cell.findall(nodes.Text)

@@ -27,27 +27,27 @@ from .editions import speaker
 from .npm import tools
 
 WORDS_A_MINUTE = 150  # with formulas, figures and code in between
-#: What a question says of itself that has no translation.
+#: The attribute of a question without a translation.
 LANG = ' lang="en"'
-#: A word, and what makes one of Chinese, which has no blanks.
+#: A word or a Chinese character, and how many such characters make a word.
 WORD, HAN_A_WORD = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+"), 1.7
 
 
 class chapter_cards(  # noqa: N801 (docutils names nodes so)
     nodes.General, nodes.Element, addnodes.translatable
 ):
-    """All cards, whose questions Sphinx translates."""
+    """All cards; Sphinx translates their questions."""
 
     def preserve_original_messages(self) -> None:
-        """Keep the questions as they are written."""
+        """Keep the original questions."""
         self["questions"] = [question for _, question in self["cards"]]
 
     def extract_original_messages(self) -> list[str]:
-        """Give them."""
+        """Return the original questions."""
         return [*self["questions"]]
 
     def apply_translated_message(self, original: str, translated: str) -> None:
-        """Put a translation in the place of its original."""
+        """Replace an original by its translation."""
         self["cards"] = [
             (page, translated if question == original else question)
             for page, question in self["cards"]
@@ -55,7 +55,7 @@ class chapter_cards(  # noqa: N801 (docutils names nodes so)
 
 
 def take_picture(app: Sphinx, doctree: nodes.document) -> None:
-    """Keep what a chapter draws for its card, and take the cell out of the page."""
+    """Store a chapter's drawing for its card, and remove the cell from the page."""
     for cell in list(doctree.findall(nodes.container)):
         if "tag_card" in cell["classes"]:
             drawn = [one["uri"] for one in cell.findall(nodes.image) if ".svg" in one["uri"]]
@@ -65,7 +65,7 @@ def take_picture(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def picture(app: Sphinx, page: str) -> str:
-    """Give a chapter's picture, for who sees it beside the words; nothing if it has none."""
+    """Return a chapter's picture as decorative SVG, or ""."""
     drawn = app.env.metadata[page].get("card")
     if not drawn:
         return ""
@@ -79,7 +79,7 @@ class Chapters(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Read the lines; this page is another when a chapter is."""
+        """Parse the lines, and rebuild this page whenever a chapter changes."""
         self.env.metadata[self.env.docname]["shows_below"] = True
         folder = self.env.docname.rpartition("/")[0]
         cards = []
@@ -126,4 +126,4 @@ def setup(app: Sphinx) -> None:
     app.setup_extension("notes_site.npm")
     app.add_directive("chapters", Chapters)
     app.add_node(chapter_cards, html=(visit_cards, None))
-    app.connect("doctree-read", take_picture, priority=900)  # when Sphinx knows where images are
+    app.connect("doctree-read", take_picture, priority=900)  # after Sphinx has located images

@@ -1,9 +1,9 @@
-"""Put the contents of a page into the book's contents, below the page's own title.
+"""Insert the contents of a page in the book's contents, below the page's title.
 
-So there is one place that says where one is, and the right-hand side is free for the margin. The
-sections that every chapter has take little room there, so that the next chapter is near: the first
-is left out, and those at the end are one entry, which unfolds when the reader is there. What is for
-the curious says so.
+So one place shows the reader's position, and the right-hand side is free for the margin. The
+sections common to all chapters take little room, so that the next chapter is near: the first
+is left out, and those at the end are one entry, which unfolds when the reader is there. Side roads
+for the curious are marked.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .statements import OUTCOMES
 FOLD = "<summary>"
 FOLD_NAMED = '<summary aria-label="{}">'
 HERE = '<a class="current reference internal" href="#">'
-#: A section that begins so is no part of the short path.
+#: Sections with such a beginning are not part of the short path.
 CURIOUS = re.compile(r'<section id="([^"]+)">\s*.*</h\d>\s*<p class="curious">')
 ASIDE = '<span class="aside">{}</span>'
 ENDING = ("check-yourself", "summary", "exercises", "sources-and-further-reading")
@@ -35,13 +35,13 @@ ENDING_ENTRY = """\
 def nest(
     app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _doctree: Any
 ) -> None:
-    """Let the theme's function for the book's contents put the page's into them."""
+    """Make the theme's function for the book's contents include those of the page."""
     book: Callable[..., Any] | None = context.get("generate_toctree_html")
     page: Callable[..., Any] | None = context.get("generate_toc_html")
     if not (book and page):
         return
     say = speaker(app.config.language)
-    named = FOLD_NAMED.format(say("Its pages"))  # a sign is no name
+    named = FOLD_NAMED.format(say("Its pages"))  # an icon has no accessible name
 
     def both(*args: Any, **kwargs: Any) -> str:
         contents = str(book(*args, **kwargs)).replace(FOLD, named)
@@ -53,11 +53,11 @@ def nest(
         return before + here + title + end + rest
 
     context["generate_toctree_html"] = both
-    context["generate_toc_html"] = lambda *_args, **_kwargs: ""  # so there is no button for it
+    context["generate_toc_html"] = lambda *_args, **_kwargs: ""  # so that the theme adds no button
 
 
 def short(sections: str, curious: list[str], say: Callable[[str], str]) -> str:
-    """Leave out the first section that every chapter has, and make those at its end one entry."""
+    """Omit the first section common to all chapters, and join those at the end in one entry."""
     soup = BeautifulSoup(sections, "html.parser")
     links = soup.select(".toc-h2 > a")
     entries = {str(link["href"])[1:]: link.parent for link in links if link.parent}
@@ -77,5 +77,5 @@ def short(sections: str, curious: list[str], say: Callable[[str], str]) -> str:
 
 
 def setup(app: Sphinx) -> None:
-    """Do that for each page."""
-    app.connect("html-page-context", nest, priority=990)  # when the theme has made its functions
+    """Nest the contents on each page."""
+    app.connect("html-page-context", nest, priority=990)  # after the theme's own functions

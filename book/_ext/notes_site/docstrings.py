@@ -1,11 +1,11 @@
-"""Leave out of a class what is said elsewhere; let names in single backquotes lead to their things.
+"""Omit redundant members of classes from the reference, and link names in single backquotes.
 
 Python gives each field of a named tuple the docstring "Alias for field number 0", and autodoc would
-print that beside what the class itself says under "Attributes". scikit-learn gives each estimator
-methods that route metadata; its own pages explain them.
+print that beside the class's own section "Attributes". scikit-learn gives each estimator
+methods that route metadata, which its own pages explain.
 
-Docutils would set a name in italics. It is code, and leads to what it names if one thing alone
-bears it: `record` is a function, but many things have a `w`.
+Docutils would set such a name in italics. Here it is code, and a link if exactly one object
+has that name: `record` is a function, but many objects have a `w`.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ PACKAGE = "perceptron_notes"
 
 
 class Example(NamedTuple):
-    """A named tuple, whose field is of the type that all such fields are of."""
+    """Used to look up the type of a NamedTuple's fields."""
 
     field: int
 
 
 def skip(_app: Sphinx, _what: str, _name: str, member: Any, *_rest: Any) -> bool | None:
-    """Skip what is a field, or scikit-learn's; leave the decision on all else to autodoc."""
+    """Skip fields of named tuples and members from scikit-learn; leave others to autodoc."""
     field = isinstance(member, type(vars(Example)["field"]))
     return field or str(getattr(member, "__module__", "")).startswith("sklearn.") or None
 
 
 class LinkNames(SphinxPostTransform):
-    """Go through what docutils takes for titles."""
+    """Links names in single backquotes, which docutils parses as titles."""
 
     default_priority = 15
     formats = ("html",)
 
     def run(self, **_kwargs: Any) -> None:
-        """Make each of them code, and a link where that can be."""
+        """Turn each of them into code, with a link if the name is unique."""
         for title in list(self.document.findall(nodes.title_reference)):
             code = nodes.literal("", title.astext())
             place = self.place(title.astext())
             title.replace_self(self.link(*place, code) if place else code)
 
     def place(self, name: str) -> tuple[str, str] | None:
-        """Find the page and the anchor of what bears this name, if it is one thing."""
+        """Return the page and the anchor of the only object with this name, or None."""
         known = cast(PythonDomain, self.env.get_domain("py")).objects
         bearers = [f"{PACKAGE}.{name}"] if f"{PACKAGE}.{name}" in known else []
         bearers = bearers or [one for one in known if f".{one}".endswith(f".{name}")]
@@ -56,11 +56,11 @@ class LinkNames(SphinxPostTransform):
         return known[bearers[0]].docname, known[bearers[0]].node_id
 
     def link(self, page: str, anchor: str, code: nodes.literal) -> nodes.reference:
-        """Make the code a link to there."""
+        """Return the code as a link to that place."""
         return make_refnode(self.app.builder, self.env.docname, page, anchor, code)
 
 
 def setup(app: Sphinx) -> None:
-    """Tell autodoc, and add the transform."""
+    """Connect to autodoc, and add the transform."""
     app.connect("autodoc-skip-member", skip)
     app.add_post_transform(LinkNames)

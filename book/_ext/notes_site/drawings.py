@@ -31,7 +31,7 @@ from . import typefaces
 from .fonts import as_drawn
 from .npm import Tools, install, tools
 
-#: The text's width in points (`--pn-measure` of notes.css): what is wider reaches into the margin.
+#: The text's width in points (`--pn-measure` of notes.css): wider figures extend into the margin.
 COLUMN = 38 * 16 * 0.75
 #: The face of captions, and its file: variable, for the letters of western languages.
 SANS, LATIN = "source-sans-3", "latin-wght-normal"
@@ -39,7 +39,7 @@ FAMILY = typefaces.FAMILIES[SANS][0]
 
 logger = logging.getLogger(__name__)
 
-# How whoever runs cells draws: the kernels that the build starts, and Python in a page (live.py).
+# How cells draw, both in the kernels that the build starts and in a page (live.py).
 PICTURES = """\
 c.InlineBackend.figure_formats = {"svg"}
 # The figure's own size (a tight box would give each figure another width), and nothing in the file
@@ -69,7 +69,7 @@ OutStream.flush_interval = 3600
 
 
 def fonts(node_modules: Path, folder: Path) -> list[Path]:
-    """Write the letters of the pages' captions as matplotlib reads them."""
+    """Write the captions' fonts in a format that matplotlib reads; return the files."""
     latin = node_modules / typefaces.FOLDER / SANS / f"files/{SANS}-{LATIN}.woff2"
     files = {folder / f"{weight}.ttf": weight for weight in (400, 700)}
     for file, weight in files.items():
@@ -78,7 +78,7 @@ def fonts(node_modules: Path, folder: Path) -> list[Path]:
 
 
 def pictures(fonts: list[str]) -> str:
-    """Say how pictures are drawn, with these files of letters."""
+    """Return IPython's configuration for drawing with these font files."""
     return f"FAMILY, FONTS = {FAMILY!r}, {fonts!r}\n{PICTURES}"
 
 
@@ -102,7 +102,7 @@ def palette() -> dict[str, str]:
 
 
 def inline(ask: Tools, svg: str, alt: str, prefix: str) -> str:
-    """Make matplotlib's SVG file an element of a page: themed, smaller, its ids its own."""
+    """Turn matplotlib's SVG file into an element of a page: themed, smaller, with unique ids."""
     (width,) = re.findall(r'viewBox="0 0 ([\d.]+) ', svg)[:1]
     kind = "figure wide" if float(width) > COLUMN else "figure"
     svg = re.sub(r"#[0-9a-fA-F]{6}\b", lambda m: palette().get(m[0].lower(), m[0]), svg)
@@ -115,13 +115,13 @@ def inline(ask: Tools, svg: str, alt: str, prefix: str) -> str:
 
 
 class InlineFigures(SphinxPostTransform):
-    """Put the figures that the cells drew into the page."""
+    """Inserts the cells' figures in the page as SVG elements."""
 
     default_priority = 500  # after MyST-NB has chosen between an output's formats
     formats = ("html",)
 
     def run(self, **_kwargs: Any) -> None:
-        """Replace each image that a cell put out."""
+        """Replace each image among the outputs of cells."""
         count = 0
         for image in list(self.document.findall(nodes.image)):
             path = Path(self.env.srcdir, image["uri"])
@@ -142,7 +142,7 @@ class InlineFigures(SphinxPostTransform):
 
 
 def setup(app: Sphinx) -> None:
-    """Prepare the kernels, and what becomes of what they draw."""
+    """Configure the kernels, and the handling of their SVG."""
     app.setup_extension("notes_site.npm")
     app.connect("config-inited", configure_kernels)
     app.add_post_transform(InlineFigures)

@@ -1,6 +1,6 @@
-"""Let a build do what has changed, and no more: what Sphinx and its extensions would do each time.
+"""Speed up builds: do only what has changed, not all that Sphinx and its extensions repeat.
 
-With nothing changed a build took two minutes and 1.7 GB; it takes seconds so.
+With nothing changed a build took two minutes and 1.7 GB; now it takes seconds.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collect
 def outdated(
     _app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
 ) -> list[str]:
-    """Name the pages that show something, cards or names, of those below them if one differs."""
+    """Return pages that embed parts of child pages (cards or names) that changed."""
     other = added | changed | removed
     showing = [page for page, said in env.metadata.items() if "shows_below" in said]
     return [page for page in showing if other & set(env.toctree_includes.get(page, ()))]
 
 
 def own(_app: Sphinx, document: nodes.document) -> None:
-    """Let all nodes of a page belong to its own document.
+    """Assign all nodes of a page to its own document.
 
-    A nested parse, as of a docstring, leaves nodes of another document, which knows all that Sphinx
-    knows of the book; so the page that is kept would be thousands of times as large.
+    A nested parse, as of a docstring, leaves nodes of another document, which holds all that Sphinx
+    knows of the book; so the pickled page would be thousands of times as large.
     """
     for node in document.findall():
         node._document = document
 
 
 def number(self: Collector, env: BuildEnvironment) -> list[str]:
-    """Number the sections; name the pages whose numbers are others than before.
+    """Number the sections; return the pages whose numbers have changed.
 
-    The collector compares letters, as an appendix has them, with what they were made from.
+    The collector itself would compare an appendix's letters with the numbers behind them.
     """
     before = copy.deepcopy(env.toc_secnumbers)
     numbered(self, env)
@@ -49,16 +49,16 @@ numbered: Callable[[Collector, BuildEnvironment], list[str]] = Collector.assign_
 
 
 def lay_out(app: Sphinx, exception: Exception | None) -> None:
-    """Copy stylesheets and scripts though no page is written: they may have changed alone."""
+    """Copy stylesheets and scripts even if no page is written, as they may have changed alone."""
     written = app.phase is not BuildPhase.READING
     if not exception and not written and isinstance(app.builder, StandaloneHTMLBuilder):
-        app.builder.prepare_writing(set())  # which the theme's files ask for their context
+        app.builder.prepare_writing(set())  # sets the context for the theme's files
         app.builder.copy_static_files()
 
 
 def setup(app: Sphinx) -> None:
-    """Connect all that to the build."""
+    """Connect these functions to the build."""
     Collector.assign_section_numbers = number  # type: ignore[method-assign]  # it makes itself
     app.connect("env-get-outdated", outdated)
-    app.connect("doctree-read", own, priority=1000)  # when all have made their nodes
-    app.connect("build-finished", lay_out, priority=100)  # before anybody joins them
+    app.connect("doctree-read", own, priority=1000)  # after all others have made their nodes
+    app.connect("build-finished", lay_out, priority=100)  # before trim.py joins them

@@ -1,4 +1,4 @@
-"""Make the book in another language: the same notebooks, cache and outputs, other words.
+"""Build the book in another language: the same notebooks, cache and outputs, translated text.
 
     python -m notes_site.in_language zh_CN
 
@@ -29,31 +29,31 @@ from sphinx_exercise.nodes import exercise_subtitle, exercise_title, solution_ti
 
 ROOT = Path(__file__).parents[3]
 LOCALE = ROOT / "book" / "locale"
-#: Of a sentence, what is the same in all languages: formulas, code, what a role leads to, comments.
+#: Parts of a sentence that are the same in all languages: formulas, code, targets, comments.
 SAME = re.compile(
     r"\$\$.+?\$\$|\$[^$]+\$|`[^`]+`|\{[\w:]+\}|<!--.*?-->|\]\([^)]*\)|<[^>]*>", re.DOTALL
 )
-#: What Sphinx would ask for, too, but others know: heads are the extensions'.
+#: Nodes that Sphinx would translate too, but that extensions write.
 LEFT = (addnodes.toctree, exercise_title, solution_title)
-#: Words in a formula, and a term whose own name is shown.
+#: Words in a formula, and a term whose name is the text of its link.
 WORDS, NAME = re.compile(r"\\text\{([^}]*)\}"), re.compile(r"\{term\}`([^`<]*)`")
-#: What is around a whole text in Markdown: the sign of a heading, list, title or cell, and an end.
+#: What surrounds a whole text in Markdown: the mark of a heading, list, title or cell, and an end.
 BEFORE = r"((?:^[ \t]*(?:(?:#+|[-*:]|\d+\.|:{3,}\{[^}]*\}) +)?|\|) *)"
 AFTER = r"(?=[ \t]*(?:\||$))"
-#: The alternative text of an explorer's still, which is made from its own words.
+#: The beginning of an explorer's alternative text, which is translated in its parts.
 STILL = "A still picture of an interactive figure"
-#: What follows an English text where a page cannot mark it otherwise: in names, titles and figures.
+#: The suffix of an English text that cannot be marked otherwise: in names, titles and figures.
 MARK = " (EN)"
-#: Settings that a reader sees.
+#: Settings whose text a reader sees.
 SHOWN = ("html_title", "author", "copyright")
-#: What the first page says if something is not translated.
+#: The notice on the first page if something is not translated.
 COUNT = "Passages of this edition that are still in English: {number}. Each is marked EN."
-#: Names that the theme and Sphinx have in English alone.
+#: Names that the theme and Sphinx have only in English.
 THEIRS = ["Color mode", "Main", "Link", "Link to this heading", "Link to this image"]
 THEIRS += ["Link to this term", "Light", "Dark", "System Settings", "Toggle primary sidebar"]
 NAMED = re.compile(rf'((?:title|aria-label)=)"({"|".join(THEIRS)})"')
-#: What others write around Chinese as if it were English, and what stands there: brackets after the
-#: number of a statement, an exercise or a solution; the last line of a page; a blank; no slant.
+#: Corrections where extensions punctuate Chinese as if it were English: brackets after the
+#: number of a statement, an exercise or a solution; the last line of a page; a space; no italics.
 BRACKETS = r'(class="(?:admonition-title|solution fol).*?[\d.]+) ?(</span>)? ?[(（](.*)[)）](?=</)'
 TIDY = {
     BRACKETS: r"\1\2（\3）",
@@ -65,7 +65,7 @@ LINK = re.compile(r'<a (?![^>]*hreflang)([^>]*href="((?:\.\./)+)(?!_static)[^"]*
 
 
 def short(language: str) -> str:
-    """Return the name of a language's folders: zh, for zh_CN and zh-CN."""
+    """Return the folder name of a language: zh for zh_CN and zh-CN."""
     return re.split("[-_]", language)[0]
 
 
@@ -76,15 +76,15 @@ def listed(language: str) -> list[str]:
 
 @functools.cache
 def said(language: str, catalogue: str = "site") -> dict[str, str]:
-    """Read what the site says in English, or its figures, and what in this language."""
+    """Return the texts of the site, or of its figures, in English, with their translations."""
     known = translated(catalogue, language.replace("-", "_"))
     return {" ".join(en.split()): other for en, other in known.items()}
 
 
 def speaker(language: str, catalogue: str = "site") -> Callable[[str], str]:
-    """Return a function that says in this language what it is given in English.
+    """Return a function that translates English text into this language.
 
-    What has no translation yet stays English, and is marked. White space makes no difference.
+    Text without a translation stays English, and is marked. White space makes no difference.
     """
 
     def say(text: str) -> str:
@@ -108,7 +108,7 @@ def read(page: str, language: str) -> Catalog:
 
 
 def translated(page: str, language: str) -> dict[str, str]:
-    """Give what a page says in English, and the same in a language as far as it is translated."""
+    """Return the translated sentences of a page: from English to a language."""
     known = (one for one in read(page, language) if one.id and one.string and not one.fuzzy)
     return {str(one.id): str(one.string) for one in known}
 
@@ -116,7 +116,7 @@ def translated(page: str, language: str) -> dict[str, str]:
 def notebook_in(language: str, page: str, notebook: str) -> str:
     """Translate the Markdown of a page's notebook; its code, which is graded, stays as it is."""
     known, proof = translated(page, language), speaker(language)("Proof.")
-    # The site has brackets around the title of a statement, and a word before its proof.
+    # The site puts brackets around the title of a statement, and a word before its proof.
     known |= {en[1:-1]: zh[1:-1] for en, zh in known.items() if en.startswith("(")}
     known |= {en.removeprefix("Proof. "): zh.removeprefix(proof) for en, zh in known.items()}
     known = {" ".join(en.split()): zh for en, zh in known.items()}
@@ -139,7 +139,7 @@ def asks(node: nodes.Node, message: str) -> bool:
 
 
 def switch(app: Sphinx, config: Config) -> None:
-    """Let the settings that a reader sees speak the language."""
+    """Translate the settings that a reader sees."""
     if config.language == "en":
         return
     say = speaker(config.language)
@@ -153,12 +153,12 @@ def switch(app: Sphinx, config: Config) -> None:
 
 
 class HelpSphinx(SphinxTransform):
-    """Do what Sphinx cannot: it knows no source of an exercise's title, and makes formulas text."""
+    """Makes exercise titles and displayed formulas translatable."""
 
     default_priority = 10  # before Sphinx's own translation
 
     def apply(self, **_kwargs: Any) -> None:
-        """Go through titles and displayed formulas."""
+        """Process exercise titles and displayed formulas."""
         for title in self.document.findall(exercise_subtitle):
             title.rawsource = "".join(map(source, title.children))
             title.source = self.document["source"]
@@ -170,18 +170,18 @@ class HelpSphinx(SphinxTransform):
 
 
 def source(node: nodes.Node) -> str:
-    """Write a part of a line as its author did."""
+    """Return the Markdown source of an inline node."""
     mark = {nodes.math: "$", nodes.literal: "`", nodes.emphasis: "*"}.get(type(node), "")
     return f"{mark}{node.astext()}{mark}"
 
 
 class MarkEnglish(SphinxTransform):
-    """Tell what is still in English; translate the captions of the book's parts."""
+    """Marks text that is still in English, and translates the captions of the book's parts."""
 
-    default_priority = 950  # when translations and the table of contents are in
+    default_priority = 950  # after translations and the table of contents
 
     def apply(self, **_kwargs: Any) -> None:
-        """Go through what could be translated, where docutils makes `lang="en"` of the class."""
+        """Add a class to untranslated text, from which docutils makes `lang="en"`."""
         if self.config.language == "en":
             return
         for tree in self.document.findall(addnodes.toctree):
@@ -189,7 +189,7 @@ class MarkEnglish(SphinxTransform):
         for node in self.document.findall(nodes.TextElement):
             if node.get("translated") is False and asks(node, node.rawsource):
                 node["classes"].append("language-en")
-        # sphinx-exercise keeps a copy from which it takes the titles of solutions.
+        # sphinx-exercise takes the titles of solutions from a copy.
         registry: dict[str, Any] = getattr(self.env, "sphinx_exercise_registry", {})
         for node in self.document.findall(nodes.Admonition):
             if kept := registry.get(node.get("label")):
@@ -217,7 +217,7 @@ def restrict(app: Sphinx) -> None:
         away = docname in app.env.found_docs and docname not in kept
         return "../" * away + address(docname, typ)
 
-    builder.get_target_uri = target  # type: ignore[method-assign]  # it has no event for these
+    builder.get_target_uri = target  # type: ignore[method-assign]  # Sphinx has no event for these
 
     def write_kept(docnames: Sequence[str]) -> None:
         write([name for name in docnames if name in kept])
@@ -226,7 +226,7 @@ def restrict(app: Sphinx) -> None:
 
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
-    """Say of links to English pages that they are; translate what the theme says in English."""
+    """Mark links to English pages, and translate the theme's English text."""
     if exception or app.config.language == "en":
         return
     say = speaker(app.config.language)
@@ -251,10 +251,10 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> None:
     """Add the transforms, and restrict what is written."""
     app.add_config_value("still_english", 0, "")
-    # The first page is written again, since another one may have changed what it counts.
+    # The first page is rewritten, since a change in any page may affect its count.
     app.connect("env-updated", lambda app, _: [app.config.root_doc] * (app.config.language != "en"))
     app.connect("doctree-resolved", count)
-    app.connect("config-inited", switch, priority=150)  # when links.py has found the address
+    app.connect("config-inited", switch, priority=150)  # after links.py has found the address
     app.add_transform(HelpSphinx)
     app.add_transform(MarkEnglish)
     app.connect("builder-inited", restrict)

@@ -1,12 +1,12 @@
-"""Show interactive figures on the static site, and stills of what only Python can move.
+"""Show interactive figures on the static site, and stills of those that need Python.
 
-An `Explorer` or a scene becomes a place in the page that holds its state as JSON. One script for
-each kind, made of the widget's own modules and of `host.js`, runs all of that kind; a page without
-them does not load it.
-Any other widget would be a control that moves nothing: in its stead stands its last picture,
-and a line that says how to run it.
+An `Explorer` or a scene becomes an element of the page that holds its state as JSON. One script for
+each kind, built from the widget's own modules and `host.js`, runs all of that kind; a page without
+them does not load the script.
+Any other widget would be a control without effect: it is replaced by its last picture,
+and a line on how to run it.
 
-Nothing is asked of another host, and a page that is opened from a folder works too.
+No other host is contacted, and a page opened from a folder works too.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ HOW_TO_RUN = "In a notebook this cell shows controls that move the picture."
 
 
 def kinds() -> dict[str, type[Any]]:
-    """Give the widget of each kind of figure."""
+    """Return the widget class of each kind of figure."""
     from perceptron_notes.figures import scenes
     from perceptron_notes.figures.explorer import Explorer
 
@@ -49,7 +49,7 @@ def kinds() -> dict[str, type[Any]]:
 
 
 def runtime(shorten: Callable[[str], str] = str) -> dict[str, str]:
-    """Return the files that run figures without Jupyter, by name: their scripts as JupyterLab's."""
+    """Return the files that run figures without Jupyter, by name, with JupyterLab's scripts."""
     from perceptron_notes.figures import scenes
     from perceptron_notes.figures.explorer import page
 
@@ -62,7 +62,7 @@ def runtime(shorten: Callable[[str], str] = str) -> dict[str, str]:
 
 
 def tones() -> str:
-    """Declare the figures' colours as tokens of the page; paper is never dark."""
+    """Return the figures' colours as CSS variables; print is never dark."""
     from perceptron_notes._kit.palette import DARK, declared
 
     dark = f'html[data-theme="dark"] {{ {declared("pn", DARK)} }}'
@@ -70,7 +70,7 @@ def tones() -> str:
 
 
 def write_runtime(app: Sphinx, config: Config) -> None:
-    """Put the script and the stylesheet where Sphinx copies static files from."""
+    """Write the script and the stylesheet to a folder of static files."""
     folder = Path(app.outdir).parent / ".explorer" / "explorer"
     folder.mkdir(parents=True, exist_ok=True)
 
@@ -84,14 +84,14 @@ def write_runtime(app: Sphinx, config: Config) -> None:
 
 
 def widgets_of(app: Sphinx, docname: str) -> dict[str, Any]:
-    """Give all widgets of a page after its cells have run: from their ids to their states."""
+    """Return the states of a page's widgets after its cells have run, by id."""
     metadata = getattr(app.env, "nb_metadata", {}).get(docname, {})
     _, kwargs = metadata.get("js_files", {}).get("ipywidgets_state", (None, {}))
     return json.loads(kwargs.get("body", "{}")).get("state", {})
 
 
 def displays(document: nodes.document) -> Iterator[tuple[nodes.container, str]]:
-    """Find where cells show widgets, and the ids of these."""
+    """Yield the outputs that show widgets, with the widgets' ids."""
     for bundle in list(document.findall(nodes.container)):
         if bundle.get("nb_element") == "mime_bundle":
             for child in bundle.children:
@@ -102,12 +102,12 @@ def displays(document: nodes.document) -> Iterator[tuple[nodes.container, str]]:
 
 
 class NameScenes(SphinxTransform):
-    """Tell the stills of scenes what they show, which Sphinx can translate then."""
+    """Gives the stills of scenes their alternative text, so that Sphinx can translate it."""
 
     default_priority = 10  # before Sphinx's own translation
 
     def apply(self, **_kwargs: Any) -> None:
-        """Go through the outputs of all cells."""
+        """Process the outputs of all cells."""
         widgets = widgets_of(self.app, self.env.docname)
         for bundle, model in displays(self.document):
             state = widgets.get(model, {}).get("state", {})
@@ -116,13 +116,13 @@ class NameScenes(SphinxTransform):
 
 
 class PlaceFigures(SphinxPostTransform):
-    """Replace the view of each widget by what a page without Python can show."""
+    """Replaces the view of each widget by what a page without Python can show."""
 
     default_priority = 3  # before MyST-NB chooses between an output's formats
     formats = ("html",)
 
     def run(self, **_kwargs: Any) -> None:
-        """Go through the outputs of all cells."""
+        """Process the outputs of all cells."""
         from perceptron_notes.figures.explorer.page import describe
 
         widgets = widgets_of(self.app, self.env.docname)
@@ -137,7 +137,7 @@ class PlaceFigures(SphinxPostTransform):
                 if "scene" not in state and picture:
                     for image in picture.findall(nodes.image):
                         image["alt"] = describe(state)
-                if kind in kinds_here:  # the first of a kind has the words for all
+                if kind in kinds_here:  # the first of a kind carries the texts for all
                     state = {**state, "words": {}}
                 kinds_here.add(kind)
                 bundle.replace_self(figure(state, picture))
@@ -157,7 +157,7 @@ class PlaceFigures(SphinxPostTransform):
 
 
 def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.Node]:
-    """Make the place of an interactive figure, with a picture for whoever runs no scripts."""
+    """Return the nodes of an interactive figure, with a picture for pages without scripts."""
     begin = opening(state)
     if picture is None:
         return [nodes.raw("", begin + "</div>", format="html")]
@@ -169,22 +169,22 @@ def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.N
 
 
 def speaking(state: dict[str, Any], language: str) -> dict[str, Any]:
-    """Give a figure, which has run in English, the words of a language."""
+    """Return the state of a figure, which has run in English, in a language."""
     if language == "en":
         return state
     kind = "scenes" if "scene" in state else "explorer"
     say = speaker(language, kind)
-    if kind == "explorer":  # the names of its axes are the chapter's
+    if kind == "explorer":  # its axis names come from the chapter
         names = [said(language).get(one, one) for one in state["settings"]["names"]]
         state = {**state, "settings": {**state["settings"], "names": names}}
     return {**state, "words": {key: say(text) for key, text in state["words"].items()}}
 
 
 def opening(state: dict[str, Any]) -> str:
-    """Begin a figure's place: an element, still open, with the state in it."""
+    """Return the start of a figure's HTML: an open element, with the state in it."""
     kind = state.get("scene", "explorer")
     kept = {name: state[name] for name in (SHOWN_OF_SCENES if "scene" in state else SHOWN)}
-    # In one order, whether a cell has run or is remembered; and no text in it may end the script.
+    # In fixed order, whether a cell ran or came from the cache; no text in it may end the script.
     text = json.dumps(kept, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     text = text.replace("<", "\\u003c")
     place = f'<div class="pn-figure" data-kind="{kind}">'
@@ -192,7 +192,7 @@ def opening(state: dict[str, Any]) -> str:
 
 
 def in_figure(node: nodes.Node) -> bool:
-    """Return whether a node belongs to a numbered figure: the text speaks of its picture."""
+    """Return whether a node belongs to a numbered figure, to whose picture the text refers."""
     while node.parent is not None:
         node = node.parent
         if isinstance(node, nodes.figure):
@@ -201,7 +201,7 @@ def in_figure(node: nodes.Node) -> bool:
 
 
 def picture_of(model: str, widgets: dict[str, Any]) -> tuple[str, str] | None:
-    """Find the picture among some controls, as SVG, and its caption."""
+    """Return the picture among some controls, as SVG, and its caption, or None."""
     parts = {one["model_name"]: one for one in below(model, widgets)}
     picture, caption = parts.get("ImageModel"), parts.get("LabelModel")
     if not (picture and caption):
@@ -211,9 +211,9 @@ def picture_of(model: str, widgets: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def still(ask: Tools, svg: str, says: str, prefix: str, how_to_run: str) -> str:
-    """Show such a picture themed like the book's other figures, and its caption.
+    """Return such a picture as HTML, themed like the book's other figures, with its caption.
 
-    The prefix makes its ids its own; the model's name would be another at each build.
+    The prefix makes its ids unique; the model's name would differ in each build.
     """
     return (
         f'<div class="pn-still">{inline(ask, svg, says, prefix)}'
@@ -222,7 +222,7 @@ def still(ask: Tools, svg: str, says: str, prefix: str, how_to_run: str) -> str:
 
 
 def below(model: str, widgets: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """List a widget and all that it contains."""
+    """Yield a widget and all that it contains."""
     if model in widgets:
         yield widgets[model]
         for child in widgets[model]["state"].get("children", []):
@@ -232,7 +232,7 @@ def below(model: str, widgets: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def load_runtime(
     app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Let a page load what its widgets need, and drop MyST-NB's copy of all their states."""
+    """Add the scripts of a page's widgets, and drop MyST-NB's copy of all their states."""
     scripts = context.get("script_files", [])
     scripts[:] = [one for one in scripts if getattr(one, "attributes", {}).get("type") != STATE]
     parts = [raw.astext() for raw in doctree.findall(nodes.raw)] if doctree else []
@@ -242,7 +242,7 @@ def load_runtime(
 
 
 def setup(app: Sphinx) -> None:
-    """Ship what runs the figures, and place them."""
+    """Ship the figures' scripts, and add the transforms."""
     app.setup_extension("notes_site.npm")
     app.add_css_file("explorer/explorer.css")
     app.connect("config-inited", write_runtime)

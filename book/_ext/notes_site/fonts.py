@@ -1,4 +1,4 @@
-"""Make fonts with only the characters that occur, and as matplotlib reads them."""
+"""Subset fonts to the characters that occur, and convert them for matplotlib."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from fontTools.varLib.instancer import instantiateVariableFont
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # it reports each table
 
 
-#: Of a text face: what typography does by itself. (All features would keep all alternates; and no
+#: Features of a text face that are on by default. (All features would keep all alternates; and no
 #: page has an accent that is a letter of its own, to be set above another.)
 TEXT = ["calt", "kern", "liga", "tnum"]
 
 
-#: What fonts were cut to, by a checksum of all that it depends on.
+#: Subset fonts, by a checksum of everything they depend on.
 KEPT = Path(__file__).parents[3] / "_build" / ".fonts"
 
 
 def kept(cut: Callable[..., bytes]) -> Callable[..., bytes]:
-    """Cut a font once, however many builds ask for the same: together they take half a minute."""
+    """Cache subset fonts across builds, as making them all takes half a minute."""
 
     @wraps(cut)
     def again(file: Path, *more: Any) -> bytes:
@@ -56,22 +56,22 @@ def subset(
     features: Sequence[str] = ("*",),
     weights: int | tuple[int, int] = (400, 700),
 ) -> bytes:
-    """Make a woff2 file of a font, without what these characters do not need.
+    """Return a woff2 file of a font with only these characters.
 
-    A variable one keeps these weights. It is called `family`, as the licence of most (SIL OFL) lets
-    only the whole font bear the font's own name. It still says whose it is, and its licence.
+    A variable font keeps these weights. It is renamed, as the licence of most (SIL OFL) lets
+    only the complete font keep its name. It still states its copyright and licence.
     """
     options = Options(
         flavor="woff2",
         layout_features=list(features),
-        name_IDs=[0, 13, 14],  # the copyright, the licence, and where that is to be read
+        name_IDs=[0, 13, 14],  # copyright, licence, and address of the licence
         notdef_outline=True,
         hinting=False,
     )
     options.drop_tables += ["BASE", "STAT", "gasp"]  # for lines, menus and hints
     font = load_font(str(file), options)
     if "fvar" in font:
-        font["fvar"].instances = []  # they have names, for menus
+        font["fvar"].instances = []  # named instances, for menus
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=map(ord, characters))
     subsetter.subset(font)
@@ -86,10 +86,10 @@ def subset(
 
 @kept
 def as_drawn(file: Path, family: str, weight: int) -> bytes:
-    """Make a TrueType file of a variable woff2 font in one weight, under the family's name.
+    """Return a TrueType file of a variable woff2 font in one weight, named `family`.
 
-    Lines are as high as the letters need, not as a page sets them: they label axes. And at any size
-    small letters are as tall as those of DejaVu Sans, for which the figures are laid out.
+    Lines are only as high as the letters need, as they label axes. And at any size
+    lower-case letters are as tall as those of DejaVu Sans, for which the figures are laid out.
     """
     font = TTFont(file)
     instantiateVariableFont(font, {"wght": weight}, inplace=True)

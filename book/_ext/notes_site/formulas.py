@@ -1,4 +1,4 @@
-r"""Set the formulas when the site is built, so that a page needs no script for them.
+r"""Typeset the formulas when the site is built, so that a page needs no script for them.
 
 Each formula goes to KaTeX (in the Node process of npm.py) and comes back as
 HTML for the eye and MathML for a screen reader. Sphinx numbers and links the equations as it always
@@ -33,15 +33,15 @@ from .npm import Tools, install, tools
 
 logger = logging.getLogger(__name__)
 
-#: Marks that begin no line.
+#: Punctuation that must not begin a line.
 CLOSING = r",.;:!?)\]’”，。；：！？、）》…"
-#: How the names of KaTeX's fonts begin here.
+#: Prefix of the names of KaTeX's fonts here.
 FAMILY = "NotesMath_"
 
 
 @functools.cache
 def katex(ask: Tools, tex: str, display: bool, output: str = "htmlAndMathml") -> str:
-    """Set a formula as HTML; `ValueError` says what is wrong with it."""
+    """Return a formula as HTML; raise `ValueError` if its TeX is invalid."""
     html = str(ask("katex", tex=tex, display=display, output=output))
     return re.sub("∥(?=</m)", "‖", html)  # a norm's bars, which would be read out as "parallel to"
 
@@ -57,13 +57,13 @@ _BRACES = "⏟⎵"
 
 
 def plain(ask: Tools, tex: str) -> str:
-    """Write a formula in one line of text, from its MathML."""
+    """Return a formula as one line of plain text, from its MathML."""
     (mathml,) = re.findall(r"<math.*</math>", katex(ask, tex, False, "mathml"), re.DOTALL)
     return words(mathml)
 
 
 def words(mathml: str) -> str:
-    """Write the same, from the MathML itself."""
+    """Return MathML as one line of plain text."""
     text = unicodedata.normalize("NFC", _text(ElementTree.fromstring(mathml)))
     text = " ".join(text.split())
     return re.sub(r"(?<=\w) (?=\()| (?=[,.;:)\]|/])", "", text)  # sign(s), not sign (s)
@@ -105,7 +105,7 @@ def _script(tag: str, text: str) -> str:
 
 
 def _group(text: str) -> str:
-    """In brackets, if what stands beside it could be taken for a part of it."""
+    """Return a text, in brackets if its neighbours could be read as part of it."""
     return f"({text})" if re.search(r"[-+−·⋅=<>≤≥/, ]", text.strip()) else text
 
 
@@ -113,7 +113,7 @@ def _group(text: str) -> str:
 
 
 def visit_math(self: Any, node: nodes.math) -> None:
-    """Write a formula in a sentence."""
+    """Write an inline formula."""
     html = _html(self, node, display=False)
     if not breakable(node):
         html = html.replace('class="katex"', 'class="katex whole"', 1)
@@ -122,20 +122,20 @@ def visit_math(self: Any, node: nodes.math) -> None:
 
 
 def breakable(node: nodes.math) -> bool:
-    """Tell whether a line may break in a formula, as KaTeX allows after any sign, in N(N − 1) too.
+    """Return whether a formula may break across lines, as KaTeX allows even in N(N − 1).
 
-    One of up to some 20 signs fits on the line of a telephone, so it can stay whole.
+    A formula of up to about 20 signs fits on the line of a telephone, so it can stay whole.
     """
     return len(letters(node.astext())) > 16
 
 
 def letters(tex: str) -> str:
-    """Strip a formula of commands, braces and spaces: what is left is nearly as long as it."""
+    """Strip a formula of commands, braces and spaces; the length is about that of the output."""
     return re.sub(r"\\[a-zA-Z]+|[\\{}_^\s]", "", tex)
 
 
 def visit_math_block(self: Any, node: nodes.math_block) -> None:
-    """Write a formula that stands alone, and its number."""
+    """Write a displayed formula, and its number."""
     self.body.append(self.starttag(node, "div", CLASS="math"))
     # The formula scrolls when it is wider than the page; its number stays in sight beside it.
     self.body.append(f'<div class="math-scroll">{_html(self, node, display=True)}</div>')
@@ -157,9 +157,9 @@ def _html(self: Any, node: nodes.math | nodes.math_block, display: bool) -> str:
 
 
 class KeepPunctuation(SphinxPostTransform):
-    """Keep a formula and the comma or full stop after it on one line.
+    """Keeps a formula and the comma or full stop after it on one line.
 
-    To a browser a formula is a box, behind which it may break the line.
+    To a browser a formula is a box, after which it may break the line.
     """
 
     default_priority = 500
@@ -185,7 +185,7 @@ class KeepPunctuation(SphinxPostTransform):
 
 
 def start(app: Sphinx, config: Config) -> None:
-    """Install KaTeX below `_build/`, and let Sphinx ship its stylesheet and fonts."""
+    """Install KaTeX below `_build/`, and add its stylesheet and fonts to the static files."""
     package = install(tools(app).folder) / "katex/dist"
     static = Path(app.outdir).parent / ".katex"
     fonts = static / "katex/fonts"
@@ -195,14 +195,14 @@ def start(app: Sphinx, config: Config) -> None:
     # Every browser that we support reads woff2; don't point at formats that are not there.
     css = (package / "katex.min.css").read_text("utf-8")
     css = re.sub(r',url\([^)]*\) format\("(?:woff|truetype)"\)', "", css)
-    # trim.py cuts the fonts, and what is cut may not bear the fonts' own names.
+    # trim.py subsets the fonts, and a subset must not keep the font's name.
     css = re.sub(r"\bKaTeX_(\w+)\b(?!-)", rf"{FAMILY}\1", css)
     (static / "katex/katex.css").write_text(css, "utf-8")
     config.html_static_path.append(str(static.resolve()))
 
 
 def plain_titles(app: Sphinx, doctree: nodes.document) -> None:
-    """Let titles, contents and the texts of references show plain text for a formula.
+    """Replace formulas by plain text in titles, contents and the texts of references.
 
     Sphinx has just collected them, so this works on its copies; the page's own headings keep their
     formulas.
@@ -224,14 +224,14 @@ def _make_plain(ask: Tools, tree: nodes.Element) -> nodes.Element:
     for math in list(tree.findall(nodes.math)):
         try:
             text = plain(ask, math.astext())
-        except ValueError:  # reported where the formula itself is set
+        except ValueError:  # reported where the formula is typeset
             text = math.astext()
         math.replace_self(nodes.Text(text))
     return tree
 
 
 def setup(app: Sphinx) -> None:
-    """Let Sphinx ask KaTeX."""
+    """Make KaTeX the renderer of formulas."""
     app.setup_extension("notes_site.npm")
     app.add_html_math_renderer(
         "katex", inline_renderers=(visit_math, None), block_renderers=(visit_math_block, None)

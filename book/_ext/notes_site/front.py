@@ -1,10 +1,10 @@
-"""Write what stands beside the book: the page at the site's own address, and the 404.
+"""Write the pages outside the book: the start page at the site's root, and the 404.
 
 The book begins at `book/index.html`, because its sources are in `book/`. The external table of
 contents writes a bare redirect for that; this one has a title, an icon and a link for those whose
 browser does not follow it.
 
-A server shows `404.html` at whatever address was asked for, however deep. So it needs no other
+A server shows `404.html` at whatever address was requested, however deep. So it needs no other
 file, and its links begin with the site's own address. Without one (see links.py) they begin where
 the page is shown, and a script looks from there upwards for the folder that has the book in it;
 without scripts they then lead on only from an address beside `404.html`.
@@ -75,7 +75,7 @@ SEARCH_UPWARDS = """\
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
-    """Write `404.html`, and `index.html` anew."""
+    """Write `404.html`, and replace `index.html`."""
     config = app.config
     if exception or app.builder.name != "html":
         return
@@ -89,7 +89,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         licences=f"{home}_static/{FILE}",
         script="" if home else SEARCH_UPWARDS.format(first=first),
     )
-    if config.language == "en":  # whatever was asked for, a server shows this one
+    if config.language == "en":  # servers show this one for any address
         (site / "404.html").write_text(lost, "utf-8")
     if config.root_doc != "index":
         page = FIRST.format(

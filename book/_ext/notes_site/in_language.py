@@ -21,7 +21,7 @@ def build(language: str) -> int:
         "language": language,
         "locale_dirs": ["book/locale"],
         "gettext_compact": False,  # a file for each page
-        # Sphinx translates a paragraph by itself, where no other place of its page is known. The
+        # Sphinx translates each paragraph in isolation, without the rest of its page. The
         # English build has checked the same links.
         "suppress_warnings": ["myst.xref_missing"],
         "external_toc_path": str(ROOT / "_toc.yml"),

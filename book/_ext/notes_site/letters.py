@@ -1,9 +1,9 @@
-"""Cut the fonts of the site to the characters that occur, the common ones into its stylesheet.
+"""Subset the site's fonts to the characters that occur, embedding the common ones in the CSS.
 
-A page is laid out once, in its own letters, and asks the system for no others. (A face that came
-later would have it laid out anew, which takes a slow telephone longer than to wait for it.) What is
-rare is in files, with a checksum in their names, which a browser asks for when it meets such a
-letter: Greek, signs in italics, and what may be typed or found in the search besides.
+A page is laid out once, in its own fonts, and uses none of the system's. (A font that arrived
+later would force a second layout, which takes a slow telephone longer than waiting.) Rare
+characters are in files, with a checksum in their names, which a browser loads when it meets such a
+character: Greek, signs in italics, and others that may be typed or found in the search.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ from fontTools.ttLib import TTFont
 from .fonts import TEXT, subset
 from .formulas import FAMILY
 
-#: What is set in letters of its own; and in italics, but for signatures, which are code.
+#: Elements not in the text's font; and those in italics, except signatures, which are code.
 CODE = re.compile(r"<(pre|code|kbd|svg|math|script|style)\b.*?</\1>", re.DOTALL)
 EMPHASIS = re.compile(r"<(?:em|i|cite|dfn|var)\b(?! class=.(?:sig|prop))[^>]*>([^<]*)")
 TAG = re.compile(r"<[^>]*>")
 LEAF = re.compile(r'<span(?: class="([^"]*)")?[^>]*>([^<]+)')
 ASCII = set(map(chr, range(128)))
-#: What every page may have, and what a reader may type: the signs of a keyboard, and the letters of
+#: Characters that any page may have, and that a reader may type: a keyboard's, and the letters of
 #: Western Europe.
 PLAIN = set(ascii_letters + digits + " .,;:!?-()’")
 TYPED = set(map(chr, [*range(0x20, 0x7F), *range(0xA1, 0x100)])) | set("‘’“”–—…")
 FACE = re.compile(r"@font-face\s*\{[^}]*\}")
 FONT = re.compile(r"type/[\w-]+\.woff2")
-#: The families of the theme's icons, whose name is reserved to the whole fonts.
+#: The families of the theme's icons, whose names are reserved for the complete fonts.
 ICONS = re.compile(r'"?Font Awesome\\? \d+ (Free|Brands)"?')
-#: A face with the letters that every page has.
+#: A font face with the letters that every page has.
 FIRST = "-latin-wght-"
 
 
 def text_fonts(css: str, static: Path, pages: str, scripted: set[str]) -> str:
-    """Cut the faces of typefaces.py; return the stylesheet that holds or names them."""
+    """Subset the faces of typefaces.py; return the stylesheet that embeds or names them."""
     coded = "".join(m[0] for m in CODE.finditer(pages) if m[1] in ("pre", "code", "kbd"))
     words = set(html.unescape("".join(TAG.split(CODE.sub("", pages)))))
     italic = PLAIN.union(*EMPHASIS.findall(pages))
-    # What a script writes into the page is words too; its signs are mostly the script's own.
+    # Scripts write words into the page too; their signs are mostly code.
     normal = italic | words | set(filter(str.isalnum, scripted)) | (scripted - ASCII)
     letters = {"code": scripted.union(html.unescape(coded)), "italic": italic, "normal": normal}
     index = static / "texts.js"
     typed = TYPED.union(index.read_text("utf-8") if index.is_file() else "")
-    # Marks that are set above a letter need it in the same file.
+    # Combining marks need their letter in the same file.
     typed = {one for one in typed if not combining(one)}
 
     def cut(rule: str, path: str, kept: set[str], part: str = "") -> str:
         if not kept:
             return ""
-        # Italics and code are bold nowhere, and Greek hardly ever. The rule keeps its range of
+        # Italics and code are never bold, and Greek hardly ever. The rule keeps its range of
         # weights: a face of another range would hide those beside it.
         weights = 400 if re.search(r"italic|code|greek", path) else (400, 700)
         data = subset(static / path, kept, face_of(rule)[0], TEXT, weights)
@@ -83,7 +83,7 @@ def text_fonts(css: str, static: Path, pages: str, scripted: set[str]) -> str:
 
 
 def small_fonts(css: str, static: Path, text: str) -> str:
-    """Put the fonts of formulas and icons into the stylesheet, the icons' under a name of ours."""
+    """Embed the fonts of formulas and icons in the stylesheet, with new names for the icons'."""
     css = ICONS.sub(r"NotesIcons_\1", css)
     icons = {chr(int(code, 16)) for code in re.findall(r'"\\([0-9a-f]{4})"', css)}
     letters, faces = letters_by_class(text), classes_by_face(css)
@@ -106,14 +106,14 @@ def small_fonts(css: str, static: Path, text: str) -> str:
 
 
 def embedded(rule: str, data: bytes) -> str:
-    """Let a `@font-face` hold its font. `block` says that no other face need stand in for it."""
+    """Embed the font of a `@font-face`; with `block`, no fallback is shown meanwhile."""
     source = f'src:url(data:font/woff2;base64,{b64encode(data).decode()}) format("woff2")'
     rule = re.sub(r"src:[^;}]*", lambda _: source, rule)
     return re.sub(r"font-display:\w+", "font-display:block", rule)
 
 
 def rest_of(rule: str, letters: set[str]) -> str:
-    """Make a `@font-face` one for these letters alone; it goes before one that stands above it."""
+    """Return a `@font-face` for these letters only, which overrides earlier rules."""
     runs = groupby(enumerate(sorted(map(ord, letters))), lambda pair: pair[1] - pair[0])
     spans = [[code for _, code in run] for _, run in runs]
     ranges = ",".join(f"U+{span[0]:X}-{span[-1]:X}" for span in spans)
@@ -128,9 +128,9 @@ def covers(rule: str, code: int) -> bool:
 
 
 def letters_by_class(text: str) -> dict[str, set[str]]:
-    """Find the characters of the formulas, by the classes of the element that holds them.
+    """Return the characters of the formulas, by the classes of the element that holds them.
 
-    Under `katex` stand those of all formulas.
+    The key `katex` has those of all formulas.
     """
     found: dict[str, set[str]] = defaultdict(set)
     for formula in re.findall(r'<span class="katex-html".*', text):
@@ -141,10 +141,10 @@ def letters_by_class(text: str) -> dict[str, set[str]]:
 
 
 def classes_by_face(css: str) -> dict[tuple[str, ...], list[str]]:
-    """Find the faces that formulas are set in, each with the classes that ask for it.
+    """Return the faces that formulas are set in, each with the classes that select it.
 
-    No class stands for any: so it is with the upright face, which needs none, and with those for
-    large signs, which hang on more than one.
+    An empty list means any class: so for the upright face, which needs none, and for those of
+    large signs, which depend on more than one.
     """
     found: dict[tuple[str, ...], list[str]] = defaultdict(list)
     rules = re.findall(r"([^{}]*\.katex [^{}]*)\{([^{}]*font-(?:family|weight|style)[^{}]*)\}", css)
@@ -154,7 +154,7 @@ def classes_by_face(css: str) -> dict[tuple[str, ...], list[str]]:
 
 
 def face_of(rule: str) -> tuple[str, ...]:
-    """Read the family, weight and style that a rule names."""
+    """Return the family, weight and style in a rule."""
     given = dict(re.findall(r"(font-[a-z]+):\s*\"?([^;\"}]+)", rule))
     weight = {"700": "bold"}.get(given.get("font-weight", ""), "normal")
     return given.get("font-family", f"{FAMILY}Main"), weight, given.get("font-style", "normal")

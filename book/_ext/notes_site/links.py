@@ -1,11 +1,11 @@
-"""Show links that need a public address exactly when there is one; ask each page what it is.
+"""Show links that need a public address only if there is one; require page descriptions.
 
 The setting is `repository: url` in `_config.yml`. While it is empty, the pages show no link to a
 repository, to an issue, to Colab or to Binder, and name no address of their own, rather than a
 broken one. The site's own address follows from it, as GitHub Pages gives it; a site that stands
 elsewhere says so in `html: baseurl`.
 
-A page says what it is in its `myst: html_meta: description`, or the build fails. What every page's
+A page describes itself in its `myst: html_meta: description`, or the build fails. What every page's
 head has besides, for browsers, is in `templates/layout.html`.
 """
 
@@ -24,7 +24,7 @@ from .editions import speaker
 
 logger = logging.getLogger(__name__)
 
-#: What a button says instead of what the theme would say.
+#: Labels of buttons, in place of the theme's.
 NAMES = {
     "Binder": "JupyterLab on Binder",
     "Colab": "Google Colab",
@@ -32,7 +32,7 @@ NAMES = {
     ".md": "Source",
     ".pdf": "Print",
 }
-# Docutils says it again, after Sphinx.
+# Docutils repeats it, after Sphinx.
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 BUTTONS = ("use_repository_button", "use_issues_button", "use_edit_page_button")
 
@@ -53,7 +53,7 @@ def switch(_app: Sphinx, config: Config) -> None:
 
 
 def pages_address(repository: str) -> str:
-    """Guess where GitHub Pages publishes a repository; nothing for a repository elsewhere."""
+    """Return where GitHub Pages publishes a repository; "" for a repository elsewhere."""
     parts = urlsplit(repository)
     if parts.netloc != "github.com":
         return ""
@@ -65,7 +65,7 @@ def pages_address(repository: str) -> str:
 def launch_notebooks(
     app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _doctree: Any
 ) -> None:
-    """Name what is offered; launch a page only where it is a notebook."""
+    """Rename the buttons, and keep the launch buttons on notebooks only."""
     buttons = context.get("header_buttons", [])
     launch = [one for one in buttons if one.get("label") == "launch-buttons"]
     for place in [one for group in buttons for one in group.get("buttons", ())]:
@@ -76,7 +76,7 @@ def launch_notebooks(
 
 
 def ask(_app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Warn of a page of the book's that does not describe itself."""
+    """Warn of a page of the book without a description."""
     context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))
     tags = doctree.findall(nodes.meta) if doctree else [{"name": "description"}]
     if not any(tag.get("name") == "description" for tag in tags):
@@ -84,7 +84,7 @@ def ask(_app: Sphinx, pagename: str, _template: str, context: dict[str, Any], do
 
 
 def setup(app: Sphinx) -> None:
-    """Set the theme's options, mend its buttons, and ask."""
+    """Set the theme's options, correct its buttons, and check descriptions."""
     app.connect("config-inited", switch, priority=100)  # before the theme reads its options
     # After the theme has made its buttons.
     app.connect("html-page-context", launch_notebooks, priority=900)

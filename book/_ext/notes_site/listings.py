@@ -1,8 +1,8 @@
-"""Fold the code of a page below what it made; set it as wide as the text or the page.
+"""Fold the code of a page below its output, as wide as the text or the page.
 
-A reader comes from a sentence to its picture, so the fold of the code that drew it stands behind
-both. Code is as wide as the text unless one of its lines needs more; then it is `long`, and takes
-the margin too: two edges instead of one for each block. Source of the package that a cell prints is
+A reader goes from a sentence to its picture, so the fold of the code that drew it comes after
+both. Code is as wide as the text unless one of its lines needs more; then it is `long`, and uses
+the margin too: two widths instead of one per block. Source of the package that a cell prints is
 code, not output.
 """
 
@@ -19,21 +19,21 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from .editions import speaker
 from .statements import html
 
-#: The letters of code that a line of the text has room for: `--pn-measure` less the edges of `pre`,
+#: How many letters of code fit on a line of the text: `--pn-measure` less the edges of `pre`,
 #: 574 px, at 8.07 px each.
 LINE = 71
-#: Those that a line of a telephone has room for. A longer phrase of code may break.
+#: How many fit on a line of a telephone. Longer inline code may break.
 PHRASE = 25
 
 
 class SetCode(SphinxPostTransform):
-    """Go through the blocks of code, and through the cells."""
+    """Sets the width of code blocks, and the place of folds."""
 
     default_priority = 250  # after MyST-NB has folded what a cell hides
     formats = ("html",)
 
     def run(self, **_kwargs: Any) -> None:
-        """Mark what is long; move folds; give printed source its language."""
+        """Mark long code; move folds; set the language of printed source."""
         say = speaker(self.config.language)
         for block in self.document.findall(nodes.literal_block):
             if max(map(len, block.astext().splitlines()), default=0) > LINE:
@@ -42,7 +42,7 @@ class SetCode(SphinxPostTransform):
             if not code["classes"] and len(code.astext()) >= PHRASE:
                 code["classes"].append("long")
         for cell in self.document.findall(is_code):
-            if "above-input" in cell[0]["classes"]:  # MyST-NB's fold, in the clothes of a note
+            if "above-input" in cell[0]["classes"]:  # MyST-NB's fold, styled as a note
                 fold = cell.pop(0)
                 summary = f"<summary>{escape(say(fold['prompt_show']))}</summary>\n"
                 begin = html(f'<details class="hide">{summary}')
@@ -53,7 +53,7 @@ class SetCode(SphinxPostTransform):
 
 
 def is_code(node: nodes.Node) -> bool:
-    """Return whether this is a cell of code, with what it put out."""
+    """Return whether a node is a code cell with its outputs."""
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
 

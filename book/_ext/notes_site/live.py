@@ -1,11 +1,11 @@
-"""Let the cells of a built site run in the page: Python beside it, and a button on each cell.
+"""Make the cells of a built site run in the page: ship Python, and add a button to each cell.
 
     python -m notes_site.live _build/html _build/live
 
-makes a copy of a site whose cells run, without a server and without a request to another host. The
+makes a copy of a site whose cells run without a server and without requests to other hosts. The
 folder `live/` in it has Pyodide (pyodide.py), the package with what it imports (`book.zip`), and
 our scripts. A page gets buttons, and the loader in `site.js` fetches nothing before one is pressed.
-What a page's cells are, and what was committed of them, its script reads from the notebook that
+The page's script reads its cells and their committed outputs from the notebook that
 the page offers as a download.
 """
 
@@ -35,25 +35,25 @@ from .zips import pack
 
 HERE = Path(__file__).parent / "scripts" / "live"
 ROOT = Path(__file__).resolve().parents[3]
-#: Where Python finds the repository's files: the notebooks run in /book/book.
+#: Where the repository's files are mounted: the notebooks run in /book/book.
 PLACE = "/book"
 
-#: What the interpreter loads at the first press, and what when a cell imports it.
+#: Packages loaded at the first press, and those loaded when a cell imports them.
 AT_ONCE = ["numpy", "matplotlib", "ipython"]
 LATER = ["scikit-learn"]
-#: What these ask for and no cell needs: completion, fonts in a PDF, time zones.
+#: Their requirements that no cell needs: completion, fonts in a PDF, time zones.
 LEFT_OUT = {"jedi", "parso", "fonttools", "pytz", "matplotlib-pyodide"}
-#: What is Python alone, besides the two packages of this repository.
+#: Pure Python packages, besides the two of this repository.
 PURE = ["anywidget", "comm", "ipywidgets", "psygnal", "typing_extensions"]
-#: What of the repository cells import or read.
+#: Files of the repository that cells import or read.
 SHIPPED = ["perceptron_notes", "classroom/perceptron_classroom", "benchmarks/results"]
 SHIPPED_FILES = ["benchmarks/charts.py"]
 NOT_SHIPPED = {".pyc", ".so", ".c", ".h", ".v", ".md", ".ipynb", ".pyi", ".svg", ".png"}
 FOLDERS_NOT_SHIPPED = {"labextension", "nbextension", "tests"}
 
-#: Packages of npm that are joined into our script, besides those that the pages have.
+#: Packages of npm that are bundled into our script, besides those that the pages have.
 IN_EDITOR = ["@codemirror/commands", "@codemirror/lang-python", "@lezer/highlight"]
-#: What they need as commands only.
+#: Their requirements that are used only as commands.
 OF_COMMANDS = {"argparse", "commander"}
 LICENCE = re.compile(r"(?:^|/)(?:LICEN[CS]E|COPYING|NOTICE)[^/]*(?<!\.py)$", re.IGNORECASE)
 #: Wheels without a licence, since they are a part of Python's library.
@@ -66,12 +66,12 @@ CODE = re.compile(
     re.DOTALL,
 )
 ARTICLE = '<article class="bd-article" id="the-text"'
-#: The tags of a cell that takes some seconds in a page, and of one that needs what no page has, as
-#: other processes.
+#: The tags of a cell that takes some seconds in a page, and of one that cannot run in a page, as
+#: it needs other processes, for example.
 SLOW, NOT_HERE = re.compile(r"slow-(\d+)"), "no-page"
 #: An answer in words that is still to be written.
 BLANK = re.compile(rf"<p><em[^>]*>{re.escape(TEXT_BLANK.strip('*'))}</em></p>")
-#: Where the site of a language is in the English one, and which script has its words.
+#: The folder of a language's site within the English one, and the script with its texts.
 PLACES = {"en": "", "zh_CN": "zh"}
 SCRIPTS = {"en": "page.js", "zh_CN": "page.zh.js"}
 HIDDEN = {"remove-cell", "remove_cell", "card"}
@@ -87,7 +87,7 @@ def write(folder: Path, build: Path) -> None:
     folder.mkdir(parents=True)
     for name in pyodide.INTERPRETER:
         content = (package / name).read_bytes()
-        if name.endswith(".wasm"):  # which not every server compresses
+        if name.endswith(".wasm"):  # not every server compresses it
             folder.joinpath(f"{name}.packed").write_bytes(gzip.compress(content, 9, mtime=0))
         else:
             folder.joinpath(name).write_bytes(content)
@@ -107,7 +107,7 @@ def write(folder: Path, build: Path) -> None:
     ask.close()
     for name in ("worker.js", "live.css"):
         shutil.copyfile(HERE / name, folder / name)
-    # The mark at its beginning tells a browser that this is UTF-8; no server need say it.
+    # The byte order mark tells a browser that this is UTF-8, without a server's header.
     (folder / "licenses.txt").write_text(licences(folder, modules), "utf-8-sig")
     at_once = [*pyodide.INTERPRETER, pyodide.LOCK, "book.zip"]
     at_once += [entry["file_name"] for entry in chosen(entries, AT_ONCE).values()]
@@ -120,7 +120,7 @@ def write(folder: Path, build: Path) -> None:
 
 
 def chosen(lock: dict[str, Any], names: list[str]) -> dict[str, Any]:
-    """Choose packages of the lock with what they need, without what no cell needs."""
+    """Return these packages of the lock with their requirements, except unneeded ones."""
     found: dict[str, Any] = {}
 
     def add(name: str) -> None:
@@ -138,9 +138,9 @@ def chosen(lock: dict[str, Any], names: list[str]) -> dict[str, Any]:
 
 
 def fonts_of(wheel: Path) -> bytes:
-    """Write matplotlib's list of its own letters, so that it need not look for any.
+    """Return matplotlib's list of its own fonts, so that it need not search for any.
 
-    The one in the wheel is of another version, and has the letters of another machine.
+    The list in the wheel is of another version, and has the fonts of another machine.
     """
     with zipfile.ZipFile(wheel) as archive:
         known = json.loads(archive.read("matplotlib/fontlist.json"))
@@ -154,7 +154,7 @@ def fonts_of(wheel: Path) -> bytes:
 
 
 def book(modules: Path, fontlist: bytes) -> bytes:
-    """Pack what cells import and read: the two packages, what they need, letters, our session."""
+    """Zip what cells import and read: the two packages, their requirements, fonts, our session."""
     with tempfile.TemporaryDirectory() as place:
         pyodide.copy_pure(PURE, Path(place, "pure"))
         files = dict(shipped(Path(place, "pure"), "pure"))
@@ -175,7 +175,7 @@ def book(modules: Path, fontlist: bytes) -> bytes:
 
 
 def shipped(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
-    """List the files of a folder that go along."""
+    """Yield the files of a folder to include, with their content."""
     for file in sorted(folder.rglob("*")):
         way = file.relative_to(folder)
         if (
@@ -210,7 +210,7 @@ scripts and the packages bring of others follows, each with its licence."""
 
 
 def licences(folder: Path, modules: Path) -> str:
-    """Write whose the files are: those of npm in our script, and each wheel, with its own words."""
+    """Return the licences of the npm packages in our script, and of each wheel."""
     found = needed_in(modules, ["markdown-it", "katex", *IN_EDITOR])
     parts = [WHOSE.format(version=pyodide.VERSION)]
     packages = [notices.npm_package(modules, name) for name in found]
@@ -233,7 +233,7 @@ def licences(folder: Path, modules: Path) -> str:
 
 
 def needed_in(modules: Path, names: list[str]) -> list[str]:
-    """List packages of npm with all that they depend on."""
+    """Return packages of npm with all their dependencies."""
     found: list[str] = []
     while names:
         name = names.pop(0)
@@ -245,14 +245,14 @@ def needed_in(modules: Path, names: list[str]) -> list[str]:
 
 
 def words(language: str = "en") -> dict[str, str]:
-    """Read what the page says, by keys."""
+    """Return the texts of the page's script, by key."""
     say = speaker(language, "live")
     with (HERE / "words.csv").open(encoding="utf-8", newline="") as table:
         return {row["key"]: say(row["en"]) for row in csv.DictReader(table)}
 
 
 def editions(site: Path) -> dict[str, Path]:
-    """Find the site of each language: others are folders of the English one."""
+    """Return the site of each language: others are folders of the English one."""
     return {one: site / way for one, way in PLACES.items() if (site / way / "_sources").is_dir()}
 
 
@@ -260,7 +260,7 @@ def editions(site: Path) -> dict[str, Path]:
 
 
 def add(site: Path, build: Path) -> int:
-    """Let the cells of a site run; return how many do."""
+    """Make the cells of a site run; return how many do."""
     write(site / "live", build)
     sizes = json.loads((site / "live" / "parts.json").read_text("utf-8"))
     megabytes = round(sum(sizes["sizes"][name] for name in sizes["base"]) / 1e6)
@@ -297,7 +297,7 @@ def add_buttons(site: Path, language: str, megabytes: int) -> int:
 def with_buttons(
     page: str, notebook: Path, told: dict[str, str], said: dict[str, str]
 ) -> tuple[str, int]:
-    """Put a button on each cell of a page, and say where its notebook is; count them."""
+    """Return a page with a button on each cell and a link to its notebook, and their number."""
     saved = json.loads(notebook.read_text("utf-8"))["cells"]
     cells = [
         cell
@@ -319,7 +319,7 @@ def with_buttons(
     for cell, kind, text in zip(cells, kinds, texts, strict=True):
         source = "".join(cell["source"])
         blank, check = CODE_BLANK in source, source.startswith("checks.")
-        if blank:  # here one writes
+        if blank:  # the reader writes here
             text = text.replace('<details class="hide">', '<details class="hide" open>')
         label = said["write" if blank else "check" if check else "run"]
         kinds_of = "run write" if blank else "run"

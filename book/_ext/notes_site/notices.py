@@ -1,8 +1,8 @@
-"""Tell the licences of what the site carries, in one file, to which the foot of every page leads.
+"""Collect the licences of third-party work in one file, to which every page's footer links.
 
-Nothing of others is committed, but a built site holds much of theirs: rules in its stylesheet,
-scripts, fonts. Their licences ask that they go along. So the file is made from those that the
-packages themselves bring; a package without one ends the build.
+No third-party files are committed, but a built site contains many: rules in its stylesheet,
+scripts, fonts. Their licences must be included. So the file is made from those that the
+packages themselves contain; a package without one fails the build.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from .npm import install, tools
 
 FILE = "licenses.txt"
 
-#: Packages from npm that a page has something of. (Bootstrap, Font Awesome and clipboard.js come
-#: inside of Python's packages, but without their licences.)
+#: Packages from npm of which a page uses parts. (Bootstrap, Font Awesome and clipboard.js come
+#: within Python packages, but without their licences.)
 FROM_NPM = [
     *(f"@fontsource-variable/{name}" for name in ("source-serif-4", "source-sans-3")),
     *("@fontsource-variable/source-code-pro", "@fortawesome/fontawesome-free", "bootstrap"),
     *("clipboard", "katex", "minisearch", "tiny-emitter"),
 ]
-#: The same of Python's.
+#: The same for Python packages.
 FROM_PYTHON = [
     *("Sphinx", "Pygments", "accessible-pygments", "pydata-sphinx-theme", "sphinx-book-theme"),
     *("sphinx-copybutton", "myst-nb", "sphinx-proof", "sphinx-exercise"),
 ]
-#: What a package has of others and does not say.
+#: Unstated third-party parts of packages.
 BESIDES = {
     "sphinx-copybutton": ["Of its icons: Tabler Icons, copyright (c) 2020 Paweł Kuna, MIT"],
     "pydata-sphinx-theme": [
@@ -60,7 +60,7 @@ RULE = "=" * 80
 
 
 class Package(NamedTuple):
-    """A package that the site has something of."""
+    """A package of which the site uses parts."""
 
     name: str
     version: str
@@ -69,7 +69,7 @@ class Package(NamedTuple):
 
 
 def npm_package(modules: Path, name: str) -> Package:
-    """Describe a package below `node_modules`, with what its fonts say of themselves."""
+    """Describe a package below `node_modules`, with the notices in its fonts."""
     folder = modules / name
     version = json.loads((folder / "package.json").read_text("utf-8"))["version"]
     fonts = [*folder.rglob("*-latin-wght-*.woff2"), *folder.rglob("*fonts/*.woff2")]
@@ -80,14 +80,14 @@ def npm_package(modules: Path, name: str) -> Package:
 
 
 def python_package(name: str) -> Package:
-    """Describe a distribution that is installed here."""
+    """Describe an installed distribution."""
     found = distribution(name)
     files = (Path(str(found.locate_file(file))) for file in found.files or [])
     return Package(name, found.version, licence(name, files), BESIDES.get(name, []))
 
 
 def licence(name: str, files: Iterable[Path]) -> str:
-    """Read the text of a package's licence."""
+    """Return the text of a package's licence; raise if there is none."""
     texts = [
         file.read_text("utf-8").strip()
         for file in sorted(files)
@@ -102,19 +102,19 @@ def licence(name: str, files: Iterable[Path]) -> str:
 
 
 def notice(font: Path) -> str:
-    """Read whose a font is, and under which licence, as it says itself."""
+    """Return the copyright and licence that a font states."""
     names = TTFont(font)["name"]
     return (names.getDebugName(13) or names.getDebugName(0)).strip()
 
 
 def packages(modules: Path) -> Iterator[Package]:
-    """List all packages that the site has something of."""
+    """Yield all packages of which the site uses parts."""
     yield from (npm_package(modules, name) for name in FROM_NPM)
     yield from (python_package(name) for name in FROM_PYTHON)
 
 
 def licence_text(found: Iterable[Package]) -> str:
-    """Write what the file says: each package, and its licence."""
+    """Return the text of the licence file."""
     same = defaultdict(list)
     for one in found:
         same[one.text].append(one)
@@ -133,11 +133,11 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
     text = licence_text(packages(install(tools(app).folder)))
-    # The mark at its beginning tells a browser that this is UTF-8; no server need say it.
+    # The byte order mark tells a browser that this is UTF-8, without a server's header.
     Path(app.outdir, "_static", FILE).write_text(text, "utf-8-sig")
 
 
 def setup(app: Sphinx) -> None:
-    """Write the file when all is there, but not joined."""
+    """Write the file when all parts are present, but not yet joined."""
     app.setup_extension("notes_site.npm")
-    app.connect("build-finished", write, priority=945)  # when all is there, but not joined
+    app.connect("build-finished", write, priority=945)  # before trim.py joins them

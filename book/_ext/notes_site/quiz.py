@@ -15,7 +15,7 @@ The source is an ordinary list, so that it can be read (and translated) as it st
 builders other than HTML print a list. In HTML each option is a `<details>`: choosing one opens its
 answer and, since all share a name, closes the one before.
 
-On paper the answers stay hidden: a question is to be thought about first, and the site has them.
+In print the answers stay hidden: a question is to be thought about first, and the site has them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .npm import tools
 from .statements import html
 
 RIGHT = "✓ "
-#: Small letters that no voice reads.
+#: Subscript letters, which screen readers skip.
 SUBSCRIPT = re.compile("[₀-ₜᵢⱼ]+")
 
 
@@ -46,7 +46,7 @@ class Quiz(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Check the list, mark the right option."""
+        """Check the list, and mark the right option."""
         box = nodes.container(classes=["quiz"])
         box.document = self.state.document
         self.set_source_info(box)
@@ -76,7 +76,7 @@ class Quiz(SphinxDirective):
 
 
 class NumberQuizzes(SphinxPostTransform):
-    """Head each quiz "Self-check", with the chapter's number and its own."""
+    """Adds the heading "Self-check" to each quiz, with the chapter's number and its own."""
 
     default_priority = 400
 
@@ -91,7 +91,7 @@ class NumberQuizzes(SphinxPostTransform):
 
 
 class HtmlOptions(SphinxPostTransform):
-    """Turn the list of each quiz into folds, for HTML."""
+    """Turns the list of each quiz into folds, for HTML."""
 
     default_priority = 401
     formats = ("html",)
@@ -124,12 +124,12 @@ class HtmlOptions(SphinxPostTransform):
 
 
 def quizzes(document: nodes.document) -> list[nodes.container]:
-    """List the questions of a page."""
+    """Return the questions of a page."""
     return [box for box in document.findall(nodes.container) if "quiz" in box["classes"]]
 
 
 def spoken(app: Sphinx, text: nodes.Element) -> str:
-    """Give what is heard of an option that has formulas: browsers find no name in MathML."""
+    """Return the spoken text of an option with formulas, as browsers derive no name from MathML."""
     if "notes_site.formulas" not in app.extensions or not any(text.findall(nodes.math)):
         return ""
     parts = [

@@ -1,12 +1,12 @@
-"""Write a reference from docstrings: `{reference}`, a module on a page, and `{names}`, all names.
+"""Write a reference from docstrings: `{reference}`, one module, and `{names}`, a table of names.
 
     ```{reference} perceptron_notes.figures.plots
     :from: perceptron_notes.figures
     ```
 
-A module has a page with what its `__all__` lists; where a package gathers the names of its modules,
-with what the package has too. So a new name needs no second edit. One looks something up by a word
-that one does not know yet: the table on the page above has all names, page by page, each with the
+A module has a page with the names in its `__all__`; where a package collects names of its modules,
+with only those that the package exports. So a new name needs no second edit. Readers may not know
+the name that they look for: so the table on the page above has all names by page, each with the
 first paragraph of its docstring.
 """
 
@@ -24,7 +24,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
-#: The place of the table, until all pages have been read.
+#: Placeholder of the table, until all pages have been read.
 PLACE = "names-place"
 
 MODULE = """\
@@ -36,7 +36,7 @@ MODULE = """\
 
 
 class Reference(SphinxDirective):
-    """What a module offers."""
+    """Documents a module's public names."""
 
     required_arguments = 1
     option_spec: ClassVar = {
@@ -45,14 +45,14 @@ class Reference(SphinxDirective):
     }
 
     def run(self) -> list[nodes.Node]:
-        """Have autodoc write it; let the page say of itself what the module does."""
+        """Run autodoc, and use the module's docstring as the page's description."""
         name = self.arguments[0]
         origin = self.options.get("from", name)
         module = import_module(name)
         offered = set(import_module(origin).__all__)
         members = ", ".join(one for one in module.__all__ if one in offered)
         text = MODULE.format(name=name, members=members)
-        if "inherited" in self.options:  # what its classes have of a private one
+        if "inherited" in self.options:  # members from a private base class
             text = text.replace("   :members:", "   :inherited-members:\n   :members:")
         if origin != name:
             text = f"Imported from `{origin}`.\n\n{text}"
@@ -64,22 +64,22 @@ class Reference(SphinxDirective):
 
 
 class Names(SphinxDirective):
-    """All names of the pages below this one."""
+    """Lists all names of the pages below this one."""
 
     def run(self) -> list[nodes.Node]:
-        """Leave a place for them; it is filled anew whenever one of those pages is another."""
+        """Insert a placeholder, which is filled again whenever one of those pages changes."""
         self.env.metadata[self.env.docname]["shows_below"] = True
         return [nodes.container(classes=[PLACE])]
 
 
 class FillNames(SphinxPostTransform):
-    """Put the table into its place."""
+    """Replaces the placeholder by the table."""
 
     default_priority = 5  # before references are resolved
     formats = ("html",)
 
     def run(self, **_kwargs: Any) -> None:
-        """Go through the pages in their order."""
+        """Build the table from the pages in their order."""
         for place in list(self.document.findall(nodes.container)):
             if PLACE in place["classes"]:
                 pages = self.env.toctree_includes.get(self.env.docname, [])
@@ -89,7 +89,7 @@ class FillNames(SphinxPostTransform):
                 place.replace_self(nodes.table("", group, classes=["names"]))
 
     def rows(self, page: str) -> Iterator[nodes.row]:
-        """Give a row for each section that documents something, and one for each name in it."""
+        """Yield a row for each section that documents something, and one for each name in it."""
         for section in self.env.get_doctree(page).findall(nodes.section):
             listed = [one for one in section.children if isinstance(one, addnodes.desc)]
             if listed:
@@ -101,18 +101,18 @@ class FillNames(SphinxPostTransform):
                 yield nodes.row("", *self.entries(page, one))
 
     def entries(self, page: str, one: addnodes.desc) -> Iterator[nodes.entry]:
-        """Give a name, as a link to what is said of it, and the first paragraph of that."""
+        """Yield a name, as a link to its documentation, and the first paragraph of that."""
         signature, content = one[0], one[-1]
         name = nodes.literal("", signature.next_node(addnodes.desc_name).astext())
         link = self.link(page, signature["ids"][0], name)
         yield nodes.entry("", nodes.paragraph("", "", link))
         first = [part for part in content.children if isinstance(part, nodes.paragraph)][:1]
         for reference in (one for part in first for one in part.findall(addnodes.pending_xref)):
-            reference["refdoc"] = self.env.docname  # it is followed from here
+            reference["refdoc"] = self.env.docname  # the link starts on this page
         yield nodes.entry("", *first)
 
     def link(self, page: str, anchor: str, text: nodes.Node) -> nodes.reference:
-        """Make a text a link to a place on a page."""
+        """Return a text as a link to a place on a page."""
         address = f"{self.app.builder.get_relative_uri(self.env.docname, page)}#{anchor}"
         return nodes.reference("", "", text, internal=True, refuri=address)
 

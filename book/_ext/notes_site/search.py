@@ -1,8 +1,8 @@
-"""Write what the search looks through: the text of every section and every entry of the glossary.
+"""Write the data of the search: the text of every section and every entry of the glossary.
 
-`scripts/results.js` asks MiniSearch, in the page: as one types, and on the page of all results. It
-and `texts.js` are scripts, so that a page which was opened from a folder can search too. There is
-no other index: in Sphinx's, every page with a bold letter would be a find for "mathbf".
+`scripts/results.js` runs MiniSearch in the page, during typing and on the page of all results. It
+and `texts.js` are scripts, so that a page opened from a folder can search too. There is
+no other index: in Sphinx's, every page with a bold letter would be a match for "mathbf".
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from .editions import speaker
 from .formulas import plain
 from .npm import tools
 
-#: What is not read as text: code and its output, pictures, what is folded into a page as HTML.
+#: Nodes without searchable text: code and its output, pictures, raw HTML.
 SKIPPED = (nodes.literal_block, nodes.raw, nodes.image, nodes.comment, nodes.Invisible)
-#: What is set apart from what follows it, so that its last word ends there.
+#: Nodes after which a space is inserted, to separate words.
 BLOCKS = (
     *(nodes.paragraph, nodes.math_block, nodes.title, nodes.list_item, nodes.term, nodes.entry),
     *(nodes.caption, nodes.doctest_block, nodes.field_name),
@@ -32,9 +32,9 @@ BLOCKS = (
 )
 
 Entry = tuple[str, str, str]  # anchor, title, text
-#: What results.js says.
+#: The messages of results.js.
 SAID = ("Nothing found.", "1 section", "{n} sections")
-#: Beside the environment, which is kept before a page is written: the texts of all pages.
+#: The texts of all pages, beside the environment, which is pickled before pages are written.
 KEPT = "texts.json"
 
 
@@ -44,32 +44,32 @@ def add_page(_app: Sphinx, config: Config) -> None:
 
 
 def without_index(app: Sphinx) -> None:
-    """Tell the builder so, as Sphinx does for formats that have a search of their own."""
+    """Turn off Sphinx's index, as Sphinx does for formats with their own search."""
     if isinstance(app.builder, StandaloneHTMLBuilder):
         app.builder.search = False
 
 
 @functools.cache
 def texts(app: Sphinx) -> dict[str, list[Entry]]:
-    """Give the texts of the pages that earlier builds have written."""
+    """Return the texts of the pages that earlier builds have written."""
     kept = Path(app.doctreedir, KEPT)
     return json.loads(kept.read_text("utf-8")) if kept.is_file() else {}
 
 
 def name_sections(_app: Sphinx, doctree: nodes.document) -> None:
-    """Let the address of a section be in words, not a module's name."""
+    """Use a section's id made of words in its address, not a module's name."""
     for section in doctree.findall(nodes.section):
         section["ids"].sort(key=lambda name: "." in name)
 
 
 def read(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Keep the texts of a page as a reader sees it: a reference is what it leads to."""
+    """Store the texts of a page as a reader sees it, with references resolved."""
     if app.builder.format == "html":
         texts(app)[docname] = list(entries(app, doctree))
 
 
 def entries(app: Sphinx, doctree: nodes.document) -> Iterator[Entry]:
-    """List the sections, without those within them, and the terms of a glossary."""
+    """Yield the sections, each without its subsections, and the terms of a glossary."""
     for section in doctree.findall(nodes.section):
         title = section.next_node(nodes.title)
         if title is not None:
@@ -83,7 +83,7 @@ def entries(app: Sphinx, doctree: nodes.document) -> Iterator[Entry]:
 
 
 def words(app: Sphinx, node: nodes.Node) -> str:
-    """Read a node, with formulas as plain text; not the sections in it that have a title."""
+    """Return the text of a node, with formulas as plain text and without titled subsections."""
     if isinstance(node, nodes.Text):
         return str(node)
     if isinstance(node, SKIPPED):
@@ -91,7 +91,7 @@ def words(app: Sphinx, node: nodes.Node) -> str:
     if isinstance(node, nodes.math | nodes.math_block):
         try:
             return plain(tools(app), node.astext()) + " " * isinstance(node, nodes.math_block)
-        except ValueError:  # which the page itself complains of
+        except ValueError:  # reported by the page itself
             return ""
     text = "".join(words(app, child) for child in node.children if not of_section(child))
     return " ".join(text.split()) + " " if isinstance(node, BLOCKS) else text

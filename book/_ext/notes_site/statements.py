@@ -1,11 +1,11 @@
-"""Mend what sphinx-proof and sphinx-exercise make of statements, proofs and solutions.
+"""Correct the output of sphinx-proof and sphinx-exercise: statements, proofs and solutions.
 
 - They give every statement on a page the same ids (`proof`, `proof-content`, …), which is not valid
   HTML: those ids go.
 - The word "Proof." that opens a proof is set in italics, and the proof gets a class of its own.
-- What is marked `:class: dropdown`, as solutions and long proofs are, folds as a `<details>`,
+- Blocks with `:class: dropdown`, such as solutions and long proofs, fold as a `<details>`,
   without a script.
-- So do the section that lists what one will be able to do, and the answers in the museum: they stay
+- So do the section on learning outcomes, and the answers in the museum: they stay
   sections with headings, to which links lead, but the story, or the question, comes first.
 """
 
@@ -27,16 +27,16 @@ REPEATED = {"proof", "proof-content", "exercise-content", "solution-content"}
 
 
 class Mend(SphinxPostTransform):
-    """Drop the repeated ids (only now: Sphinx numbers sections by them); dress the proofs."""
+    """Drops the repeated ids (only now, as Sphinx numbers sections by them); styles the proofs."""
 
     default_priority = 500
 
     def run(self, **_kwargs: Any) -> None:
-        """Go through the page."""
+        """Process the statements and proofs of the page."""
         for node in self.document.findall(nodes.Element):
             node["ids"] = [name for name in node["ids"] if name not in REPEATED]
         said = speaker(self.config.language)(PROOF)
-        # Han is not slanted, and has no blank after its full stop.
+        # Han has no italics, and no space after its full stop.
         dress, blank = (nodes.emphasis, " ") if said == PROOF else (nodes.strong, "")
         for proof in self.document.findall(proof_node):
             proof[0]["classes"].append("proof-text")
@@ -53,7 +53,7 @@ class Mend(SphinxPostTransform):
 
 
 class Fold(SphinxPostTransform):
-    """Turn dropdowns into folds, for HTML."""
+    """Turns dropdowns into folds, for HTML."""
 
     default_priority = 500  # after sphinx-exercise has written the titles
     formats = ("html",)
@@ -64,7 +64,7 @@ class Fold(SphinxPostTransform):
             if "dropdown" not in block["classes"] or not isinstance(block[0], nodes.title):
                 continue
             title, *rest = block
-            for link in list(title.findall(nodes.reference)):  # a click must open, not lead away
+            for link in list(title.findall(nodes.reference)):  # a click must open the fold
                 link.replace_self(link.children)
             kind = " ".join(name for name in block["classes"] if name != "dropdown")
             ids = "".join(f'<span id="{name}"></span>' for name in block["ids"][1:])
@@ -83,7 +83,7 @@ class Fold(SphinxPostTransform):
 
 
 def html(text: str) -> nodes.raw:
-    """Make a node of what is HTML already."""
+    """Return a node of raw HTML."""
     return nodes.raw("", text, format="html")
 
 

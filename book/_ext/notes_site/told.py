@@ -1,11 +1,11 @@
-"""Let a text move the figure that it tells: the role `{at}`.
+"""Let text move the figure that it describes: the role `{at}`.
 
     {at}`After the third correction <3>` the line is gone.
     Now {at}`raise the threshold <w=[-20, 2, 3]>`, or {at}`both <{"threshold": 4, "t": 9}>`.
 
 The words become a button, which moves the figure of its section: an `Explorer` to that step or to
-those weights, a scene to that part of its state. Where the figure's cell has the tag `told`, the
-figure stays in view beside its section, and whatever paragraph is being read moves it too.
+those weights, a scene to that part of its state. If the figure's cell has the tag `told`, the
+figure stays in view beside its section, and the paragraph being read moves it too.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class at(nodes.inline):  # type: ignore[misc]  # noqa: N801 (docutils names node
 
 
 class At(SphinxRole):
-    """Read the words, and what they show, in JSON: a step, ``name=value``, or an object."""
+    """Parses the words and their target: a step, ``name=value``, or a JSON object."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """Make the node, or say what is wrong with the text."""
+        """Return the node, or an error message about the text."""
         try:
             found = GIVEN.fullmatch(self.text)
             assert found
@@ -45,17 +45,17 @@ class At(SphinxRole):
 
 
 def visit(self: Any, node: at) -> None:
-    """Begin the words, of which the page's script makes a button."""
+    """Write the start of the words, which the page's script turns into a button."""
     self.body.append(f'<span class="at" data-at="{escape(json.dumps(node["shows"]))}">')
 
 
 def depart(self: Any, _node: at) -> None:
-    """End them."""
+    """Write the end of the words."""
     self.body.append("</span>")
 
 
 def plain(_self: Any, _node: at) -> None:
-    """Elsewhere the words are words."""
+    """Write plain words, for builders other than HTML."""
 
 
 def setup(app: Sphinx) -> None:

@@ -1,14 +1,14 @@
-"""Give each page one stylesheet, one script and small fonts, instead of all that it might need.
+"""Bundle one stylesheet, one script and small fonts for all pages, with only what they use.
 
 The theme and the extensions bring eleven stylesheets, a dozen scripts, an icon font and sixty
 translations. Our `layout.html` names `site.css` and `site.js` instead, which are made here once the
 pages are written:
 
-- esbuild joins the stylesheets, without the rules for classes that do not occur: most, as the
-  theme's holds all of Bootstrap and Font Awesome;
-- fonts stand in it, with the characters that occur (letters.py);
-- esbuild joins the scripts of others that the book needs with ours, which are in `scripts/`;
-- files in `_static` that no page names leave the site, which can be taken away as a zip.
+- esbuild joins the stylesheets, without the rules for unused classes: most of them, as the
+  theme's includes all of Bootstrap and Font Awesome;
+- fonts are embedded in it, with the characters that occur (letters.py);
+- esbuild joins the third-party scripts that the book needs with ours, which are in `scripts/`;
+- files in `_static` that no page names are deleted, which keeps the zip of the site small.
 
 One stylesheet for all pages rather than one for each: the next page then needs none.
 """
@@ -30,22 +30,22 @@ from .npm import tools
 
 HERE = Path(__file__).parent
 
-#: The theme's stylesheets, which its layout would name itself.
+#: The theme's stylesheets, which its layout would load itself.
 SHEETS = ["styles/theme.css", "styles/pydata-sphinx-theme.css"]
-#: Those for classes that scripts put together: no page names them in full.
+#: Stylesheets for classes whose names scripts compose: no page has them in full.
 WHOLE = r"/(notes|print|han|explorer)\.css$"
-#: Scripts of others, in their order. Bootstrap's (24 kB) and that of sphinx-book-theme, which needs
+#: Third-party scripts, in order. Bootstrap's (24 kB) and that of sphinx-book-theme, which needs
 #: another sidebar, stay out: see menus.js, sidebar.js and top.js.
 SCRIPTS = [
     *("documentation_options.js", "clipboard.min.js", "copybutton.js"),
     "scripts/pydata-sphinx-theme.js",
 ]
-#: Where the theme's script asks all boxes at once whether they scroll, and again after every change
-#: of a figure, which has a whole chapter laid out. overflow.js asks them.
+#: Where the theme's script checks all boxes at once for scrolling, and again after every change
+#: of a figure, which lays out the whole chapter. overflow.js replaces this.
 BOXES = re.compile(r'\["pre",[^]]*"\.pst-scrollable-table-container"\]\.join\(", "\)')
 #: A figure's script is on the pages that have such a figure.
 FIGURES = "_static/explorer/"
-#: What is not so, but said to a screen reader.
+#: Wrong attributes for screen readers, and their corrections.
 AMENDED = {
     '<div role="list" class="citation-list">': '<div class="citation-list">',
     ' role="doc-biblioentry"': "",
@@ -54,14 +54,14 @@ OURS = re.compile(r'(_static/)(site\.css|site\.js|results\.js|texts\.js)(?:\?v=\
 
 
 def find_templates(_app: Sphinx, config: Config) -> None:
-    """Let our templates stand before the theme's."""
+    """Make our templates override the theme's."""
     config.templates_path = [str(HERE / "templates"), *config.templates_path]
 
 
 def lighten(
     app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _doctree: Any
 ) -> None:
-    """Tell a page's template which scripts are the page's own; amend what docutils says of it."""
+    """Pass a page's own scripts to its template, and correct docutils' attributes in its body."""
     context["say"] = speaker(app.config.language)
     names = [str(one.filename) for one in context["script_files"]]
     context["figures"] = [name for name in names if name.startswith(FIGURES)]
@@ -71,7 +71,7 @@ def lighten(
 
 
 def trim(app: Sphinx, exception: Exception | None) -> None:
-    """Join what the pages load, tell them its versions, and clear out the rest."""
+    """Bundle the files that pages load, add versions to their addresses, and delete the rest."""
     if exception or not isinstance(app.builder, StandaloneHTMLBuilder):
         return
     site = Path(app.outdir).resolve()
@@ -112,12 +112,12 @@ def join(app: Sphinx, static: Path, pages: str, sheets: list[str]) -> None:
 
 
 def checksum(content: bytes) -> str:
-    """Sum up a file's content in eight letters."""
+    """Return a checksum of a file's content, in eight letters."""
     return hashlib.sha256(content).hexdigest()[:8]
 
 
 def clear_out(static: Path, named: set[str]) -> None:
-    """Take out of `_static` what no page names."""
+    """Delete the files in `_static` that no page names."""
     for file in sorted(static.rglob("*"), reverse=True):
         if file.is_dir():
             if not any(file.iterdir()):
@@ -127,8 +127,8 @@ def clear_out(static: Path, named: set[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Connect all that to the build."""
+    """Connect these functions to the build."""
     app.setup_extension("notes_site.npm")
     app.connect("config-inited", find_templates)
-    app.connect("html-page-context", lighten, priority=1000)  # when all else has had its say
-    app.connect("build-finished", trim, priority=950)  # when the pages are as they shall be
+    app.connect("html-page-context", lighten, priority=1000)  # after all other handlers
+    app.connect("build-finished", trim, priority=950)  # when the pages are final

@@ -1,8 +1,8 @@
 """Ship the book's typefaces: Source Serif 4, Source Sans 3, Source Code Pro (SIL OFL), from npm.
 
-The files are fontsource's. `trim.py` cuts them to the characters that occur, and puts those that
-every page is set in into the stylesheet. Here they have other names, because their licence reserves
-the name "Source" to the whole fonts.
+The files are fontsource's. `trim.py` subsets them to the characters in use, and embeds those that
+every page uses in the stylesheet. Here they have other names, because their licence reserves
+the name "Source" for the complete fonts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sphinx.config import Config
 from .npm import install, tools
 
 FOLDER = "@fontsource-variable"
-#: By package: the family's name here, and its styles.
+#: By package: the name of the family here, and its styles.
 FAMILIES = {
     "source-serif-4": ("Notes Serif", ("normal", "italic")),
     "source-sans-3": ("Notes Sans", ("normal",)),
@@ -26,7 +26,7 @@ FAMILIES = {
 
 
 def start(app: Sphinx, config: Config) -> None:
-    """Put the files and one stylesheet where Sphinx copies static files from."""
+    """Write the fonts and one stylesheet to a folder of static files."""
     packages = install(tools(app).folder) / FOLDER
     static = Path(app.outdir).parent / ".typefaces"
     folder = static / "type"
@@ -46,7 +46,7 @@ def start(app: Sphinx, config: Config) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Ship them."""
+    """Connect the typefaces to the build."""
     app.setup_extension("notes_site.npm")
     app.connect("config-inited", start)
     app.add_css_file("type/type.css", priority=100)

@@ -1,4 +1,4 @@
-"""Keep the translations of the book in step with its sentences.
+"""Keep the translations of the book up to date with its sentences.
 
     python -m notes_site.words book/6-online   # make words
     python -m notes_site.words --tell          # make check: write nothing
@@ -6,10 +6,10 @@
 
 The first writes the sentences of these pages, of those that have a file already, of those in
 `pages.txt`, of the figures and of the site into `book/locale/zh_CN/LC_MESSAGES/`, and so for each
-language: in their own order, without line numbers and dates, so that a diff shows what has changed.
-A sentence that is new gets the translation of the one that it resembles, marked as fuzzy, until
-somebody has looked: the site shows it in English. `tests/translations.py` checks what is there.
-All of them name what an edition shows in English.
+language: in page order, without line numbers and dates, so that a diff shows what has changed.
+A new sentence gets the translation of the most similar one, marked as fuzzy, until
+somebody has checked it: the site shows it in English. `tests/translations.py` checks the files.
+All of them list the sentences that an edition shows in English.
 
 Sentences come from the sources, read as Sphinx reads them; nothing is built, and no notebook runs.
 """
@@ -35,18 +35,18 @@ from sphinx.util.nodes import extract_messages
 
 from .editions import LOCALE, ROOT, asks, file_of, listed, read, translated
 
-#: What the figures say, and the cells that run in a page, with a row for each text.
+#: Texts of the figures, and of the cells that run in a page, with a row for each text.
 TABLES = {
     "explorer": ROOT / "perceptron_notes/figures/explorer/words.csv",
     "scenes": ROOT / "perceptron_notes/figures/scenes/words.csv",
     "live": ROOT / "book/_ext/notes_site/scripts/live/words.csv",
 }
-#: Catalogues that are no pages.
+#: Catalogues that are not pages.
 OWN = [*TABLES, "site"]
-#: What in a page's Markdown holds sentences, beside MyST's own.
+#: Directives in a page's Markdown that contain sentences, besides MyST's own.
 EXTENSIONS = ["myst_parser", "sphinx_proof", "sphinx_exercise"]
 EXTENSIONS += [f"notes_site.{room}" for room in ("chapters", "quiz", "assignments", "editions")]
-#: A picture as Markdown has it, whose caption and alternative text are sentences, too.
+#: A picture in Markdown, whose caption and alternative text are sentences too.
 FIGURE = """\
 ::::::{{figure}} none.svg
 :alt: {alt}
@@ -54,18 +54,18 @@ FIGURE = """\
 {caption}
 ::::::
 """
-#: What is given to `say`, as it is or by the name of a constant, and how Python joins strings.
+#: Arguments of `say`, as strings or names of constants, and Python's joined strings.
 SAID = re.compile(r'\b(?:say|speaker\([^()]*\))\((?:"([^"]+)"|([A-Z]+)\))')
 CONSTANT = r'\b%s = \(? ?("""|["\'])(.+?)\1'
 JOINED = re.compile(r"""["']\s*\n\s*["']|\\\n""")
-#: What stands beside a text that no source has any more.
+#: The comment on a text that no source has any more.
 GONE = "nothing says this now: change it, or take it away"
 
 # ------------------------------------------------------------------------------ what is said
 
 
 def messages(pages: list[str]) -> dict[str, dict[str, str]]:
-    """Return for each page what there is to translate, in its order, each with its kind."""
+    """Return the sentences to translate of each page, in order, with their kinds."""
     settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     kept = {name: one for name, one in settings["sphinx"]["config"].items() if name[:4] == "myst"}
     with tempfile.TemporaryDirectory() as folder, docutils_namespace():
@@ -76,7 +76,7 @@ def messages(pages: list[str]) -> dict[str, dict[str, str]]:
             folder,
             "dummy",
             status=None,
-            warning=io.StringIO(),  # what leads elsewhere is not there
+            warning=io.StringIO(),  # targets on other pages are missing
             confoverrides={
                 **kept,
                 "extensions": EXTENSIONS,
@@ -90,7 +90,7 @@ def messages(pages: list[str]) -> dict[str, dict[str, str]]:
 
 
 def messages_of(app: Sphinx, page: str) -> dict[str, str]:
-    """Read a page, and find its sentences as Sphinx does."""
+    """Return the sentences of a page as Sphinx finds them, with their kinds."""
     if page not in app.env.found_docs:
         raise SystemExit(f"{page} is no page of the book; expected one such as book/6-online")
     app.builder.read_doc(page)
@@ -103,7 +103,7 @@ def messages_of(app: Sphinx, page: str) -> dict[str, str]:
 
 
 def as_markdown(app: Sphinx, page: str, content: list[str]) -> None:
-    """Turn a notebook into the Markdown of all that its page says."""
+    """Turn a notebook into Markdown with all translatable text of its page."""
     if app.env.doc2path(page).endswith(".ipynb"):
         notebook = json.loads(content[0])
         head = json.dumps({"myst": notebook["metadata"].get("myst", {})})
@@ -112,7 +112,7 @@ def as_markdown(app: Sphinx, page: str, content: list[str]) -> None:
 
 
 def texts_of(cell: dict[str, Any]) -> Iterator[str]:
-    """Yield what a page says of a cell: its Markdown, its tables, the words of its picture."""
+    """Yield the texts of a cell on a page: its Markdown, its tables, the words of its picture."""
     if cell["cell_type"] == "markdown":
         yield "".join(cell["source"])
     if cell["cell_type"] != "code" or "card" in cell["metadata"].get("tags", ()):
@@ -124,17 +124,17 @@ def texts_of(cell: dict[str, Any]) -> Iterator[str]:
         yield data.get("text/markdown", "")
         printed = re.match(r"(\w+)\((.+)\)$", data.get("text/plain", ""), re.DOTALL)
         if printed and TABLES["scenes"].with_name(f"{printed[1].lower()}.js").is_file():
-            alt = printed[2]  # a scene prints what its picture shows
+            alt = printed[2]  # a scene prints its alternative text
     caption = told.get("figure", {}).get("caption", "")
     if alt or caption:
         yield FIGURE.format(alt=alt, caption=caption)
 
 
 def of_site(language: str) -> dict[str, str]:
-    """Return what the site says through `say`, and what of its catalogue is gone.
+    """Return the texts that the site translates by `say`, and catalogue entries no longer in use.
 
-    A text that no call of `say` holds, nor a constant that it names, such as a caption or a name in
-    a list, is asked for when the catalogue has it.
+    A text in no call of `say`, nor in a constant that it names, such as a caption or a name in
+    a list, is included if the catalogue has it.
     """
     files = [*ROOT.glob("book/*.py"), *ROOT.glob("book/_ext/notes_site/**/*.*")]
     files = [file for file in files if file.suffix in (".py", ".html")]
@@ -154,7 +154,7 @@ def of_site(language: str) -> dict[str, str]:
 
 
 def begun(language: str) -> list[str]:
-    """List the pages that have a file, and the site's own catalogues."""
+    """Return the pages that have a file, and the site's own catalogues."""
     folder = LOCALE / language / "LC_MESSAGES"
     return [
         one.relative_to(folder).with_suffix("").as_posix() for one in sorted(folder.rglob("*.po"))
@@ -162,7 +162,7 @@ def begun(language: str) -> list[str]:
 
 
 def texts(pages: list[str], language: str) -> dict[str, dict[str, str]]:
-    """Return for each catalogue what there is to translate, each text with its kind or its key."""
+    """Return the texts to translate of each catalogue, with their kinds or keys."""
     found = messages(pages)
     for name, table in TABLES.items():
         with table.open(encoding="utf-8", newline="") as lines:
@@ -171,7 +171,7 @@ def texts(pages: list[str], language: str) -> dict[str, dict[str, str]]:
 
 
 def left(asked: dict[str, dict[str, str]], language: str) -> dict[str, list[str]]:
-    """Return what of this the readers of an edition see in English, by catalogues."""
+    """Return the texts that readers of an edition see in English, by catalogue."""
     found = {}
     for name, kinds in asked.items():
         known = translated(name, language)
@@ -180,7 +180,7 @@ def left(asked: dict[str, dict[str, str]], language: str) -> dict[str, list[str]
 
 
 def update(name: str, language: str, asked: dict[str, str]) -> None:
-    """Bring the file of a catalogue up to date."""
+    """Update the file of a catalogue."""
     file, known, template = file_of(name, language), read(name, language), Catalog()
     for text, kind in asked.items():
         template.add(text, auto_comments=[kind] if kind else [])
@@ -188,7 +188,7 @@ def update(name: str, language: str, asked: dict[str, str]) -> None:
     known.obsolete.clear()
     passed_on = {text for one in known for text in one.previous_id}
     for one in list(known):
-        one.flags.discard("python-brace-format")  # which Babel guesses
+        one.flags.discard("python-brace-format")  # a guess of Babel's
         if asked.get(str(one.id)) == GONE:
             one.flags.add("fuzzy")
             if one.id in passed_on:
@@ -199,9 +199,9 @@ def update(name: str, language: str, asked: dict[str, str]) -> None:
 
 
 def main(*options: str) -> int:
-    """Bring the files up to date unless an option says otherwise; name what is in English.
+    """Update the files unless an option says otherwise; print what is in English.
 
-    It returns the status: with `--release`, 1 if there is anything.
+    Return the exit status: with `--release`, 1 if anything is in English.
     """
     total, tell = 0, {*options} & {"--tell", "--release"}
     for language in sorted(folder.name for folder in LOCALE.iterdir()):
