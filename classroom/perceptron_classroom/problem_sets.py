@@ -16,7 +16,7 @@ A file ``checks.py`` beside the master, or the one that the notebook's metadata 
 ``{"perceptron_notes": {"checks": "…"}}``, makes further checks (see `checks.load`).
 
 What a teacher changes in a sheet before it is handed out (a translation, a date) would pass for a
-student's words; a copy in the folder ``sheets`` beside the master, under the master's name, tells.
+student's words; a copy in the folder ``sheets`` beside the master, with its name, prevents it.
 
 The metadata may also say that students' code does without the package, which is then not there:
 ``{"perceptron_notes": {"imports": "refuse"}}``. Elsewhere a remark says which answers name it.

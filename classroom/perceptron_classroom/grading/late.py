@@ -4,7 +4,7 @@ A submission's time is never taken from anything a student chose: only from the 
 the times of the files.
 
 The table records it: the column ``late`` says what is deducted, ``deduction`` how many points that
-is, and the points of the questions stay as they are. What a person writes into ``late`` stands.
+is, and the points of the questions are unchanged. An entry by hand in ``late`` is kept.
 """
 
 from __future__ import annotations

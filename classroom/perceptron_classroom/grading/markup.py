@@ -115,7 +115,7 @@ def copied(element: Element, deep: int) -> Element | None:
     """Copy an element with its allowed attributes and children, and nothing else.
 
     The converter passes on addresses, styles, and text with entities in it, which would become
-    HTML; so the formula is built anew.
+    HTML; so the formula is rebuilt from scratch.
     """
     if deep == 0:
         raise ValueError("too deep")
@@ -209,7 +209,7 @@ class Renderer(RendererHTML):
         return '<span class="link">'
 
     def link_close(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """Write the address behind the link, unless it stands there already."""
+        """Write the address after the link, unless it is its text already."""
         address = env["links"].pop()
         named = tokens[i - 1].content == address
         return "</span>" if named else f'</span> <span class="address">({escape(address)})</span>'

@@ -176,7 +176,7 @@ class Sandbox:
 
     `unsafe` means without bubblewrap: only limits, and the teacher's own rights. After `seconds` of
     processor time the system itself ends a process. `fonts` is the list of fonts that matplotlib
-    would otherwise gather in every sandbox anew.
+    would otherwise build again in every sandbox.
     """
 
     def __init__(

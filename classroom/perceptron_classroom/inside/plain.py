@@ -167,7 +167,7 @@ class Reader:
             yield item
 
     def check(self, more: int = 0) -> None:
-        """Raise if too many numbers were read, or would be with so many more."""
+        """Raise if too many numbers were read, or would be with `more` added."""
         if self.left < more:
             raise Misfit(f"your function returned more than {MOST} numbers.")
 
