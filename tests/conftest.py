@@ -1,4 +1,4 @@
-"""What the tests of the package share: the two engines, and a cluster on this machine."""
+"""Fixtures of the package's tests: the two engines, and a cluster on this machine."""
 
 from unittest import mock
 
@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture(params=["own", pytest.param("numpy", marks=pytest.mark.slow)], scope="module")
 def engine(request):
-    """All runs with what this machine has, the compiled loops as a rule; and all runs without."""
+    """Run each test with this machine's engine, usually the compiled loops, and again without."""
     from perceptron_notes import native
 
     means = native.fallback if request.param == "numpy" else native.means

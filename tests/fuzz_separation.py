@@ -56,7 +56,7 @@ def signed(X, y, intercept, number):
 
 
 def judge_separate(answer, X, y):
-    """Say what is wrong with the answer of `separate`, if anything."""
+    """Return what is wrong with the answer of `separate`, if anything."""
     rows = signed(X, y, True, Fraction)
     separable = bool(oracle.partition(oracle.whole(rows))[0].all())
     if isinstance(answer, Separator) != separable:
@@ -71,7 +71,7 @@ def judge_separate(answer, X, y):
 
 
 def diagnosed(X, y, intercept):
-    """What a diagnosis says first: verdict and rows, then the limits of the coefficients."""
+    """Return a diagnosis' main results: verdict and rows, then the limits of the coefficients."""
     table = read(X, y, intercept=intercept)
 
     def silent(sentence):
@@ -82,7 +82,7 @@ def diagnosed(X, y, intercept):
 
 
 def judge_diagnosis(found, X, y, intercept):
-    """Say what is wrong with the verdict, the rows, their proof or the limits, if anything."""
+    """Return what is wrong with the verdict, the rows, their proof or the limits, if anything."""
     names, s, told = found
     used = [int(name.removeprefix("column ")) for name in names]
     rows = signed(X[:, used], y, intercept, typed)
@@ -111,7 +111,7 @@ class Fuzz:
         self.slowest = (0.0, "")
 
     def put(self, name, X, y, intercept):
-        """Put one table to both."""
+        """Try both on one table."""
         try:
             data = Dataset(X, y)
         except ValueError:  # Fractions that float64 does not hold
@@ -122,7 +122,7 @@ class Fuzz:
         self.ask(f"{name}, diagnose", lambda: diagnosed(*table), judge_diagnosis, *table)
 
     def ask(self, name, call, judge, *arguments):
-        """Take the time of a call, and judge its answer; `name` says how to make it again."""
+        """Time a call, and judge its answer; `name` says how to reproduce it."""
         before = time.process_time()
         try:
             with at_most(self.seconds):

@@ -17,7 +17,7 @@ ROW = re.compile(r"^\| ([^|]+?) +\| *([\d,]+) \| (`[^|]*?) *\|$", re.MULTILINE)
 
 
 def files(*paths: str) -> set[str]:
-    """Name the files that git tracks below the paths, which may hold wildcards."""
+    """Return the files that git tracks below the paths, which may contain wildcards."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--", *paths],
         cwd=ROOT,

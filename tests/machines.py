@@ -85,7 +85,7 @@ LEFT_OUT = {
 
 
 def left_out(path):
-    """What WebAssembly cannot run of a file: such tests, and the cells with the tag of such."""
+    """Return the parts of a file that WebAssembly cannot run: tests, and cells with that tag."""
     if not path.endswith(".ipynb"):
         return list(LEFT_OUT.get(path, ()))
     cells = json.loads((ROOT / path).read_text("utf-8"))["cells"]
@@ -144,7 +144,7 @@ SHARED = (
 
 
 def set_up_pyodide(folder):
-    """Put what the tasks need beside Pyodide."""
+    """Copy the tasks' requirements beside Pyodide."""
     package = pyodide.fetch(ROOT / "_build" / ".pyodide")
     pure = folder / "pure"
     pure.mkdir(parents=True)

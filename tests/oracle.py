@@ -159,7 +159,7 @@ def separable(rows):
 
 
 def limits(Z, found):
-    """What becomes of each coefficient of logistic regression."""
+    """Return the limit of each coefficient of logistic regression."""
     separated, w, N = found
     relations, states, cone = still(Z), [], [w]
     P = np.array(list(set(map(tuple, (Z[separated] @ N).tolist()))), dtype=object)

@@ -1,4 +1,4 @@
-"""What the tests of shards share: samples in Parquet files, and a task for every shard."""
+"""Helpers of the tests of shards: samples in Parquet files, and a task for every shard."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ def frame(data):
 
 
 def written(data, folder, count=1):
-    """Shards of so many files."""
+    """Return shards of this many files."""
     for k, rows in enumerate(np.array_split(np.arange(data.n), count)):
         frame(data).iloc[rows].to_parquet(folder / f"{k}.parquet", index=False)
     return Shards.from_folder(folder)
@@ -24,6 +24,6 @@ def cuts(data):
 
 
 def each(task, shards, *arguments, on=None):
-    """What a task returns for every shard."""
+    """Return the results of a task for every shard."""
     with at(on) as place:
         return place.each(task, shards, *arguments)

@@ -20,7 +20,7 @@ WIDE = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.intege
 #: Products of two leave, or nearly leave, the range of float64.
 HUGE = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.integers(145, 149))
 TINY = st.builds(lambda digit, e: digit * 10.0**e, st.integers(-9, 9), st.integers(-170, -150))
-#: For tests of all kinds of numbers, and of all rules: each is made anew from a seed.
+#: For tests of all kinds of numbers, and of all rules: each is generated from a seed.
 NUMBERS = {"whole": WHOLE, "tenths": TENTHS, "wide": WIDE, "huge": HUGE, "tiny": TINY}
 RULES = {name: lambda seed=5, name=name: named(name, lambda: rng(seed)) for name in NAMED}
 each_kind = pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS)

@@ -24,7 +24,7 @@ def bind(source: str, target: Path) -> None:
 
 
 def needed() -> set[Path]:
-    """What the command must be able to read, by all the names that lead there."""
+    """Return the paths that the command must be able to read, under all their names."""
     given = {ROOT, Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable).resolve().parent}
     return {name for path in given for name in (path.absolute(), path.resolve())}
 

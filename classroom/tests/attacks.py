@@ -38,7 +38,7 @@ def cell(source: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Case:
-    """What is done, and what must come of it."""
+    """An attack, and its expected outcome."""
 
     name: str
     change: Callable[[Notebook], Any]
@@ -91,7 +91,7 @@ def without(text: str) -> Callable[[Notebook], None]:
 
 
 def changed(*pairs: tuple[str, str]) -> Callable[[Notebook], None]:
-    """Put texts in the place of others, wherever they stand."""
+    """Replace texts by others, wherever they occur."""
 
     def change(notebook: Notebook) -> None:
         for each in notebook["cells"]:
@@ -104,7 +104,7 @@ def changed(*pairs: tuple[str, str]) -> Callable[[Notebook], None]:
 
 
 def stripped(notebook: Notebook) -> None:
-    """Take away all metadata, identities and outputs, as some tools do."""
+    """Remove all metadata, ids and outputs, as some tools do."""
     notebook["metadata"] = {}
     for each in notebook["cells"]:
         each.pop("id", None)

@@ -1,4 +1,4 @@
-"""What the tests of the classroom share: a sandbox, and schools."""
+"""Fixtures of the classroom's tests: a sandbox, and schools."""
 
 import io
 import os
@@ -61,7 +61,7 @@ def graded_school(tmp_path_factory, shelter):
 
 @pytest.fixture
 def quick_school(empty_school, monkeypatch):
-    """A school whose notebooks are not run: their files say what they earn."""
+    """A school whose notebooks are not run: their files state the points."""
     from perceptron_classroom.grading import batch
     from perceptron_classroom.grading.commands import grade
     from school import judged_by_eye

@@ -21,7 +21,7 @@ def sources(text, kind):
 
 
 def hidden(path):
-    """What must not leave a master: each solution, and each answer in words, as a list of lines."""
+    """Return a master's secrets: each solution, and each answer in words, as lists of lines."""
     found = []
     for cell in cells(path.read_text("utf-8")):
         lines = "".join(cell["source"]).split("\n")

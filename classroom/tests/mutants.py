@@ -190,7 +190,7 @@ def features_twice(points):
 
 @right("features")
 def features_of_the_augmented(points):
-    """All products of two coordinates of (1, x), with the root of how often they come."""
+    """All products of two coordinates of (1, x), with the root of their multiplicity."""
     Z = np.hstack([np.ones((len(points), 1)), points])
     pairs = list(combinations_with_replacement(range(Z.shape[1]), 2))
     return np.stack([Z[:, i] * Z[:, j] * (1 if i == j else np.sqrt(2)) for i, j in pairs], axis=1)
@@ -444,7 +444,7 @@ def descending(X, y, kappa, visits, *, wrong=lambda m: m <= 1, looks=10**7):
 
 @right("halts")
 def halting(X, y, *, most=10**7):
-    """Decides by the first state that comes again, but gives up after so many updates."""
+    """Decides by the first repeated state, but gives up after a number of updates."""
     w, picks, seen, i, quiet = np.zeros(X.shape[1]), [], {}, 0, 0
     while quiet < len(y):
         if y[i] * (w @ X[i]) <= 0:
@@ -483,7 +483,7 @@ def true_ledger(X, y, picks, w_f, seen=None):
 
 
 def best_among(cuts, x, y):
-    """The best of some cuts, either way round."""
+    """The best of some cuts, in either orientation."""
     both = [side * np.array([-cut, 1.0]) for cut in cuts for side in (1, -1)]
     errors = [int((y * (w[0] + w[1] * x) <= 0).sum()) for w in both]
     return both[int(np.argmin(errors))], min(errors)

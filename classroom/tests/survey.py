@@ -22,7 +22,7 @@ from exhibits import BOOK, definitions
 from perceptron_classroom.checks import ALL
 from perceptron_classroom.checks.proof import until_known
 
-#: A run of question 2.5 ends or comes back after so many updates: `halts` promises that.
+#: A run of question 2.5 ends or cycles within this many updates: `halts` promises that.
 PROMISED = 20_000
 #: What the bug museum defines.
 _, EXHIBITS = definitions(BOOK / "museum.ipynb")

@@ -38,7 +38,7 @@ class DeadlyOnce(PosixPath):
 
 
 class Endless(PosixPath):
-    """A notebook on which it stays for ever, once it has left a mark."""
+    """A notebook on which it hangs for ever, after writing a file."""
 
     def is_symlink(self):
         self.with_name(f"stays {os.getpid()}").touch()

@@ -1,4 +1,4 @@
-"""What a worker may write on its line: whatever it is, it is read within bounds or refused."""
+"""Messages from a worker: whatever they are, they are read within bounds or refused."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from perceptron_classroom.inside import calls
 from perceptron_classroom.inside.plain import plain
 
-#: `make fuzz` tries so many messages; so many of them grow from one example.
+#: How many messages `make fuzz` tries, and how many of them are derived from one example.
 MESSAGES, TOGETHER = 100_000 if os.environ.get("FUZZ") else 1000, 100
 
 ATOMS = st.one_of(

@@ -59,7 +59,7 @@ def first_group(check, seed):
 @each_check
 @pytest.mark.parametrize("ends", ["by itself", pytest.param("after 9999", marks=pytest.mark.slow)])
 def test_what_is_wrong_is_caught(check, ends):
-    """Those with a number in their name end after so many updates, say: only long runs tell."""
+    """Mutants with a number in their name stop after that many updates: only long runs show it."""
     kept, wrong = drawn_once(check.name), survey.programs(check.name, ("known", "museum", "wrong"))
     evade = [
         title
@@ -213,7 +213,7 @@ def test_a_data_set_can_be_had_again(check):
 
 
 def test_question_2_5_keeps_its_promise():
-    """A run ends or comes back in time; `make mutants` tries 2000 seeds."""
+    """A run ends or cycles in time; `make mutants` tries 2000 seeds."""
     assert not any(map(survey.breaks_the_promise, range(10)))
 
 

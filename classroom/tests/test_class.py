@@ -14,14 +14,14 @@ from school import PROBLEMS, earn, snapshot, spied_on
 
 @pytest.fixture
 def school(quick_school):
-    """A class of three; their notebooks say what they earn, so none is run."""
+    """A class of three; their notebooks state the points, so none is run."""
     for name in ("ann", "bob", "cyd"):
         earn(quick_school, name, **{**attacks.FULL, "1.2": 0 if name == "bob" else 2})
     return quick_school
 
 
 def test_a_class_from_start_to_table(graded_school, tmp_path, capsys):
-    """What a teacher does with a class, in one test, for it is graded but once."""
+    """Everything a teacher does with a class, in one test, as grading it takes time."""
     the_table_the_pages_and_the_folder(graded_school)
     the_analysis(graded_school, tmp_path / "class.html", capsys)
     one_student_again(graded_school, capsys)

@@ -1,4 +1,4 @@
-"""Whose is what: names of files as systems, people and enemies write them."""
+"""Owners of files, by names as systems, people and attackers write them."""
 
 import os
 import unicodedata

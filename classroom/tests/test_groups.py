@@ -22,7 +22,7 @@ def stamp(school, name, seconds):
 
 
 def shared(school, roster=ROSTER):
-    """What counts for each student."""
+    """Return the submission that counts for each student."""
     known = collect.read_roster(roster_of(school, roster))
     found, _ = collect.find(school.submissions, known, PROBLEMS.name)
     return {this.student: this for this in groups.share(found, known)}

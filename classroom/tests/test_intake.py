@@ -1,4 +1,4 @@
-"""What comes in: right work gets its points in whatever form, and what is none is named."""
+"""Submissions of any form: right work gets its points, and other files are named."""
 
 import json
 

@@ -209,7 +209,7 @@ def test_grading_takes_over_the_marks_and_the_pages_show_them(quick_school):
 
 
 def said_of(feedback, student, name="1.6"):
-    """What a student's page says of a question."""
+    """Return a student's page's text on a question."""
     page = BeautifulSoup((feedback / f"{student}.html").read_text("utf-8"), "html.parser")
     [section] = [each for each in page.find_all("section") if each.h2.text.startswith(name)]
     return section.text
@@ -267,7 +267,7 @@ def ask(server, path="", body=None, *, word=None, **headers):
 
 
 def page_of(server, word=None):
-    """What comes of posting the word, as the file does that opens the page."""
+    """Return the response to posting the secret word, as the file that opens the page does."""
     return ask(server, "", f"word={server.token if word is None else word}".encode(), Origin="null")
 
 
@@ -340,7 +340,7 @@ def test_a_broken_message_changes_nothing(server, body):
 
 
 def test_what_was_acknowledged_survives_a_kill(submissions):
-    """Whenever the program is killed, every mark that the page was told of is there."""
+    """Whenever the program is killed, every mark confirmed to the page is saved."""
     table_file = submissions.parent / "grades.csv"
     written = [*(sys.executable, "-m", "perceptron_classroom", "mark", str(attacks.MASTER))]
     program = subprocess.Popen(
@@ -375,7 +375,7 @@ def test_what_was_acknowledged_survives_a_kill(submissions):
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
 def test_another_user_of_the_machine_reads_nothing(submissions, tmp_path):
-    """Whatever they look at: processes, files, the page itself."""
+    """Wherever they look: processes, files, the page itself."""
     for folder in (tmp_path, *tmp_path.parents[:-2]):
         folder.chmod(0o755)
     browser = tmp_path / "browser"

@@ -16,7 +16,7 @@ from perceptron_classroom.grading.intake import CELLS, Unreadable, code_of, read
 from perceptron_classroom.grading.submission import STATUSES, grade
 from school import PROBLEMS, SECRET
 
-#: `make fuzz` tries so many notebooks.
+#: How many notebooks `make fuzz` tries.
 NOTEBOOKS = 2000 if os.environ.get("FUZZ") else 25
 ROW = {"student": "ann", "total": "0", "out of": "67", "comment": "\ud800 $x$"}
 

@@ -1,4 +1,4 @@
-"""What a student gets back: the right facts, and no harm from whatever was handed in."""
+"""Students' pages: correct facts, and no harm from anything handed in."""
 
 import base64
 import json

@@ -54,7 +54,7 @@ def listed(students):
     return ["student"], [[student] for student in students]
 
 
-#: By platform: how files are called, the roster, and who is who on it.
+#: By platform: the form of file names, the roster, and the names on it.
 MADE = "{number}-6789 - {first} {last} - Nov 30, 2026 1159 PM - ps1.ipynb"
 PLATFORMS = {
     "Canvas": ("{last}{first}_{number}_9{number}_ps1.ipynb", gradebook(), NUMBERS),

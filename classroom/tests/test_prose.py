@@ -37,7 +37,7 @@ class Sheets(list):
         return self.start(question) + 2
 
     def found(self):
-        """All that the marker of the question sees."""
+        """Everything that the marker of the question sees."""
         answer = prose.answers_of(PROBLEMS, self)[self.question]
         return " ".join(cell["source"] for cell in (*answer.own, *answer.elsewhere))
 

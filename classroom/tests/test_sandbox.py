@@ -51,7 +51,7 @@ def refused(name, program):
 
 
 def in_turns(shelter, cells):
-    """Run so many at a time that all complaints fit among the remarks."""
+    """Run attacks in batches small enough for all complaints to fit among the remarks."""
     found = []
     for start in range(0, len(cells), 18):
         found += remarks(shelter, [probes.BEFORE, *cells[start : start + 18]])
@@ -80,7 +80,7 @@ def test_no_other_number_is_a_call(shelter):
     # Every number of a call that is not on the list, and those of x32: none is known.
     allowed = {int(name.split(":")[COLUMN + 1]) for name in names_of(seccomp.CALLS)}
     allowed |= {int(name.split(":")[COLUMN + 1]) for name in names_of(" ".join(seccomp.SOME))}
-    # The kernel shows no filter the two calls of its own probes, which end who makes them.
+    # The kernel hides two calls of its own probes from filters; they kill their caller.
     numbers = [n for n in range(480) if n not in allowed | {335, 336}]
     numbers += [2**30 + n for n in range(0, 480, 40)] * (COLUMN == 0)
     cell = f"""

@@ -117,7 +117,7 @@ def blocks():
 
 
 def solved(name):
-    """A master as somebody hands it in who has solved everything, and imports what is promised."""
+    """A complete solution of a master, as a student hands it in, with the promised imports."""
     notebook = json.loads((ROOT / "book/assignments" / f"{name}.ipynb").read_text("utf-8"))
     cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
     notebook["cells"].append({**cell, "source": PROMISED})

@@ -193,7 +193,7 @@ def test_steps_that_are_changed_in_place_are_copied():
 
 
 def passes_by_hand(data, order, most):
-    """How a homework sheet tells it: so many passes over the samples, each mistake corrected."""
+    """PLA as on a homework sheet: some passes over the samples, each mistake corrected."""
     w, begun = np.zeros(data.X.shape[1]), []
     for number in range(1, most + 1):
         for i in order:

@@ -1,4 +1,4 @@
-"""What the tests of the book share: the built site and its address, a browser and its pages."""
+"""Fixtures of the book's tests: the built site and its address, a browser and its pages."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 @pytest.fixture(scope="session")
 def once(tmp_path_factory, worker_id) -> Callable:
-    """A function that does something once for all workers of a session, and gives its result."""
+    """A function that runs a task once for all workers of a session, and returns its result."""
     folder = tmp_path_factory.getbasetemp()
     folder = folder if worker_id == "master" else folder.parent  # the workers' common one
 
@@ -34,7 +34,7 @@ def once(tmp_path_factory, worker_id) -> Callable:
 
 
 def build_book() -> str:
-    """Build the site with warnings as errors; what was said if that failed."""
+    """Build the site with warnings as errors; return the output if that failed."""
     command = [str(Path(sys.executable).with_name("jupyter-book")), "build", "."]
     done = subprocess.run(
         [*command, "-W", "-n", "--keep-going"], cwd=ROOT, capture_output=True, text=True
@@ -44,7 +44,7 @@ def build_book() -> str:
 
 @pytest.fixture(scope="session")
 def complaint(once, pytestconfig) -> str:
-    """What the build of the site says if it fails."""
+    """The output of the site's build if it failed."""
     plugins = pytestconfig.pluginmanager
     if terminal := plugins.get_plugin("terminalreporter"):  # which xdist's workers have not
         with plugins.get_plugin("capturemanager").global_and_fixture_disabled():

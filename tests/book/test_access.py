@@ -1,4 +1,4 @@
-"""The site for those who meet it otherwise: by ear, without scripts, in their own colours."""
+"""The site's accessibility: by screen reader, without scripts, in the reader's colours."""
 
 import re
 from collections import Counter
@@ -28,7 +28,7 @@ def contrast(one, other):
 # By ear -----------------------------------------------------------------------------------------
 
 #: What the accessibility tree must hold of a page: formulas, and paragraphs that are not the whole
-#: of an item or of a cell, nor a small heading, of which Chromium tells but the words.
+#: of an item or of a cell, nor a small heading, of which Chromium reports only the words.
 WRITTEN = """() => {
     const apart = 'details:not([open]), [aria-hidden], noscript, .pn-figure, dialog';
     const shown = (e) => !e.closest(apart) && e.checkVisibility();

@@ -1,4 +1,4 @@
-"""A build does what has changed, and no more."""
+"""A build updates what has changed, and nothing more."""
 
 from sphinx.builders.html import StandaloneHTMLBuilder
 
@@ -47,7 +47,7 @@ def test_a_stylesheet_that_changes_alone_arrives(build, tmp_path, monkeypatch):
             html_static_path=["static"],
             html_css_files=["own.css"],
         )
-        # This theme without the book's settings would have each page written anew.
+        # This theme without the book's settings would rewrite each page.
         monkeypatch.setattr(StandaloneHTMLBuilder, "get_outdated_docs", lambda self: [])
         found.append((site / "_static/site.css").read_text("utf-8"))
         found.append((site / "objects.inv").stat().st_mtime_ns)

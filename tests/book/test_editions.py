@@ -1,4 +1,4 @@
-"""The book in another language: that it is whole and in step, and what becomes of a page."""
+"""The book in another language: complete and up to date; and the translation of a page."""
 
 import json
 import pickle
@@ -30,7 +30,7 @@ UNTRANSLATED = re.compile(r"^[^\u3400-\u9fff]*([a-z]+ ){2}[a-z]+[^\u3400-\u9fff]
 
 @pytest.fixture(scope="module")
 def left():
-    """What is still in English, by languages and pages."""
+    """Return the texts still in English, by language and page."""
     return {one: words.left(words.texts(listed(one), one), one) for one in LANGUAGES}
 
 
@@ -137,7 +137,7 @@ def test_what_is_in_english_is_named_until_it_is_translated(tmp_path, monkeypatc
     before = words.left(asked, "zh_CN")
     known = {name: editions.translated(name, "zh_CN") for name in asked}
     texts = {name: next(text for text in asked[name] if text in known[name]) for name in words.OWN}
-    # A title from _config.yml is found by nobody; that it was said once is.
+    # A title from _config.yml is not found; that it was once in use is.
     title = texts["site"]
     texts["site"] = next(text for text, _ in words.SAID.findall(QUIZ) if text in known["site"])
     texts["book/my-data"] = [*known["book/my-data"]][-1]
@@ -224,7 +224,7 @@ SAID = {
 
 @pytest.fixture
 def edition(build, tmp_path, monkeypatch):
-    """The page in Chinese, as far as it is translated, and what the build complained of."""
+    """The page in Chinese, as far as it is translated, and the warnings of the build."""
     monkeypatch.setattr(editions, "listed", lambda _language: ["index"])
     monkeypatch.setattr(locale, "translators", {})  # the next test's page is in English again
     (tmp_path / "other.md").write_text("# Other\n", "utf-8")

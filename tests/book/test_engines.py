@@ -35,7 +35,7 @@ PROXIES = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
 
 @contextmanager
 def screen():
-    """A screen that nobody sees; WebKit draws on no other."""
+    """A virtual screen; WebKit cannot run without one."""
     command = ["Xvfb", "-displayfd", "1", "-screen", "0", "1600x1200x24"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as x:
         yield f":{x.stdout.readline().decode().strip()}"
@@ -201,7 +201,7 @@ new MutationObserver((changes) => {
 
 @pytest.fixture
 def hear(reader, home):
-    """A function that opens a chapter and gives another, which waits for what is said there."""
+    """A function that opens a chapter, and returns one that waits for a text on the page."""
 
     def listen(name):
         reader.visit(f"{home}/book/{name}.html")
@@ -265,7 +265,7 @@ def test_an_answer_that_is_no_python_is_said_to_be_that(reader, home):
 
 
 class Faulty(web.Quiet):
-    """A server from which Python does not come."""
+    """A server that fails to deliver Python."""
 
     fault = ""
 

@@ -1,4 +1,4 @@
-"""The book as an e-book: what becomes of a page, and the whole put to the checkers of EPUBs."""
+"""The book as an e-book: the conversion of a page, and validation of the whole."""
 
 import json
 import os
@@ -51,7 +51,7 @@ PAGE = f"""<!DOCTYPE html><html><head><title>1. Lines — Notes</title></head><b
 
 @pytest.fixture
 def page(tmp_path):
-    """A function that gives a small page as it stands in the e-book, parsed as XML."""
+    """A function that returns a small page as it is in the e-book, parsed as XML."""
     (tmp_path / "book").mkdir()
     (tmp_path / "book/1-lines.html").write_text(PAGE, "utf-8")
     picture = Image.new("RGBA", (100, 60))
@@ -213,7 +213,7 @@ def told(text):
 
 
 def on_the_site(article, name):
-    """The words that a page of the site has for a reader, by its own marks."""
+    """Return the words of a page of the site that are for readers, by its own marks."""
     for cell in article.select(".pn-still"):
         moved = cell.find_parent(class_="cell").select_one("details.hide")
         if moved:

@@ -407,7 +407,7 @@ def test_trimming_changes_nothing_that_is_seen(build, tmp_path, browser):
             tab.close()
     assert [one.partition("?")[0] for one in names] == ["_static/site.js"]
     for theme in ("light", "dark"):
-        # The contents stand after the text for who goes by keys.
+        # The contents come after the text for keyboard users.
         whole, trimmed = (sorted(seen[theme, short]) for short in (False, True))
         assert len(whole) == len(trimmed) > 90
         for before, after in zip(whole, trimmed, strict=True):

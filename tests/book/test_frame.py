@@ -103,7 +103,7 @@ def test_a_skip_link_leads_there_at_once(origin, page, place):
 
 
 def test_the_next_chapter_is_near_in_the_contents(origin, page):
-    """The book's name stands once, and what every chapter has does not come before the next."""
+    """The book's name appears once, and sections common to all chapters are folded."""
     visit(page, f"{origin}/book/2-pla.html")
     sidebar = page.locator("#pst-primary-sidebar")
     assert sidebar.get_by_text("The Perceptron, Executable").count() == 1
@@ -127,7 +127,7 @@ def test_a_menu_opens_and_closes(origin, page):
         assert page.locator(".dropdown-download-buttons a[href$='4-pocket.ipynb']").is_visible()
         assert menu.bounding_box()["x"] >= 0
         names = menu.locator(".btn__text-container").all_inner_texts()
-        assert names  # in words: a suffix says nothing to who does not know it
+        assert names  # in words: a bare suffix is obscure to some
         assert not [name for name in names if name.startswith(".")]
         page.mouse.click(8, 200)  # beside it
         expect(menu).to_be_hidden()

@@ -76,7 +76,7 @@ class TestWhatIsStillToRun:
         assert now.missing(self.after(before, 0, 1, 2)) == [0, 1]
 
     def test_a_cell_runs_as_from_the_top_though_one_below_has_run(self):
-        """The name is used for something else further down, and by the cell itself."""
+        """The name is reused further down, and by the cell itself."""
         whole = Plan(cells("a = []", "a.append(1)", "a = 5", "a"))
         made = self.after(whole, 0, 1, 2)
         assert Plan(cells("a = []", "a.append(1)")).missing(made) == [0]
@@ -142,7 +142,7 @@ def test_what_runs_cells_goes_with_its_licences(carried, node_modules):
     text = live_site.licences(folder, node_modules)
     for words in ("Name: left-pad", "Ask me.", "Or us.", "PYTHON SOFTWARE FOUNDATION LICENSE"):
         assert words in text
-    # What is said to stand below does.
+    # The text that should be below is.
     for name in ("markdown-it", "typing_extensions"):
         assert re.search(rf"^{name} \d", text, flags=re.M)
 
@@ -152,7 +152,7 @@ def test_a_wheel_without_a_licence_ends_the_build(carried, node_modules):
         live_site.licences(carried(), node_modules)
 
 
-#: Runs each cell by itself, after what it needs, and tells which put out something else.
+#: Runs each cell by itself, after the cells it needs, and returns those with other outputs.
 ALONE = """
 import json, os, sys
 sys.path[:0] = [f"{root}/book/_ext", f"{root}/tests"]
@@ -213,7 +213,7 @@ SEEN = """(place) => {
 
 
 class Strict(web.Quiet):
-    """A server that says so."""
+    """A server that sends this policy."""
 
     def end_headers(self):
         self.send_header("Content-Security-Policy", POLICY)
@@ -227,7 +227,7 @@ def home(live):
 
 
 class Reader:
-    """Somebody who has agreed to load Python, on a page."""
+    """A page on which a reader has agreed to load Python."""
 
     def __init__(self, page, address, agreed=True):
         self.page = page
@@ -429,7 +429,7 @@ CHECKS = {"augment": "cell-5", "predict": "cell-8", "mistakes": "cell-11"}
 
 
 def feedback(function, code, shown):
-    """What the same check says of the same data elsewhere."""
+    """Return the report of the same check on the same data outside the page."""
     names = {"np": np}
     exec(code, names)
     seed = int(re.search(r"seed=(\d+)", shown)[1])

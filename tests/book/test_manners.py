@@ -29,7 +29,7 @@ def test_a_page_from_a_folder_does_not_ask_for_others(site, tab):
 
 @pytest.fixture
 def search(origin, page):
-    """A page with the search open, and a function that says what it finds."""
+    """A page with the search open, and a function that returns its results."""
     visit(page, f"{origin}/book/glossary.html")
     page.keyboard.press("Control+k")
 
@@ -125,7 +125,7 @@ class Lost(web.Quiet):
     "place", some_of(["nowhere.html", "book/a/b/nowhere.html"], "book/a/b/nowhere.html")
 )
 def test_a_lost_reader_finds_home_from_any_depth(site, tmp_path, page, place):
-    """Also where the site lies in a folder that it is not told of."""
+    """Also if the site is in a folder unknown to it."""
     (tmp_path / "notes").symlink_to(site)
     with web.served(tmp_path, Lost) as home:
         visit(page, f"{home}/notes/{place}")

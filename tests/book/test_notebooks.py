@@ -61,7 +61,7 @@ def test_a_cell_prints_or_draws_but_not_both(path):
 
 
 def unseeded(source):
-    """What in a cell draws from chance that no seed controls."""
+    """Return the calls in a cell that draw random numbers without a seed."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = [alias.name for alias in node.names] + [getattr(node, "module", None)]

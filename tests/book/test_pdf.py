@@ -77,7 +77,7 @@ def squeezed(text):
 
 @pytest.fixture(scope="module")
 def tags(reader):
-    """What a screen reader is told, in order: each tag and, of a picture, its words."""
+    """Return the text for screen readers, in order: each tag and, of a picture, its words."""
 
     def under(node):
         node = node.get_object()
@@ -155,7 +155,7 @@ def test_every_figure_is_there_with_its_number(reader, texts, articles):
 
 
 def links(page):
-    """What a page's links lead to: places in the book, and addresses beyond it."""
+    """Return the targets of a page's links: places in the book, and addresses beyond it."""
     within, beyond = [], []
     for link in page.get("/Annots") or []:
         link = link.get_object()
@@ -198,7 +198,7 @@ def ways(pieces):
 
 
 def stands(texts, gaps, whole):
-    """Tell whether these texts follow each other, with no larger gaps."""
+    """Return whether these texts follow each other, with no larger gaps."""
     ends = [found.end() for found in re.finditer(re.escape(texts[0]), whole)]
     for text, gap in zip(texts[1:], gaps, strict=False):
         places = {
@@ -255,7 +255,7 @@ def test_a_link_that_leads_away_names_its_page(reader, texts):
     for number, (page, text) in enumerate(zip(reader.pages, texts, strict=True), start=1):
         said = set(map(int, re.findall(r"\bp\. (\d+)", text)))
         assert said <= {pages[place] for place in links(page)[0]}
-        assert said.isdisjoint(range(number - 1, number + 2))  # what is in sight needs none
+        assert said.isdisjoint(range(number - 1, number + 2))  # a target in sight needs no number
         named += len(said)
     assert named > 2
     assert "p. 000" not in " ".join(texts)

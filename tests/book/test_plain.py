@@ -1,4 +1,4 @@
-"""The way out of Jupyter Book: all it does is to call Sphinx, which needs no more than a file."""
+"""The book without Jupyter Book, which only calls Sphinx: one configuration file suffices."""
 
 import os
 import shutil

@@ -32,7 +32,7 @@ def some_of(paths, *quick):
 
 
 class Heard(list):
-    """What a browser says against a page, and what it asks of others than `home`, until `end`."""
+    """Collect a browser's complaints, and requests to hosts other than `home`, until `end`."""
 
     def __init__(self, page, home):
         self.page = page
@@ -159,13 +159,13 @@ REACHED = """[...document.querySelectorAll('article :is(pre, .pst-scrollable-tab
 
 
 def violations(page, axe, where=None):
-    """The rules that a page, or a part of it, breaks for those who meet it otherwise."""
+    """Return the accessibility rules that a page, or a part of it, breaks."""
     page.wait_for_function(REACHED)
     page.evaluate(axe)
     return page.evaluate(VIOLATIONS, where)
 
 
 def posed(scene, **state):
-    """A scene at another moment: some of its state is what its reader would have made of it."""
+    """A scene at another moment: parts of its state are as a reader would have set them."""
     scene.state = {**scene.state, **state}
     return scene

@@ -23,7 +23,7 @@ def silent(sentence):
 
 
 def proves_limit(j, limit, found, Z):
-    """Check what is said of coefficient j, in whole numbers, given a partition that `proves`."""
+    """Check the claims about coefficient j, in whole numbers, given a partition that `proves`."""
     N, free = found.still, any(found.relations[j])
     if free or limit.state == "not identified":
         return free and limit.state == "not identified"

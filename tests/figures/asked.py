@@ -1,4 +1,4 @@
-"""The scripts of the figures, asked in Node what they compute."""
+"""Run the figures' scripts in Node, to test what they compute."""
 
 import json
 import subprocess

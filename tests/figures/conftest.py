@@ -1,4 +1,4 @@
-"""What the tests of living figures share: a page with figures, opened in a browser."""
+"""Fixtures of the tests of interactive figures: a page with figures, opened in a browser."""
 
 import itertools
 from collections.abc import Callable, Iterator

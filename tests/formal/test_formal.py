@@ -115,7 +115,7 @@ def asked(some, folder):
 
 
 def claim_of(data, rate=1.0, w0=None, pick=None, at_most=2000):
-    """What is claimed of data: of a run if something separates them, else of an obstruction."""
+    """Return the claims about data: of a run if they are separable, else of an obstruction."""
     found = separate(data)
     if isinstance(found, Obstruction):
         return claims.of_obstruction(found, data)
@@ -157,7 +157,7 @@ def meddled(value, rng):
 
 
 def odd_files(count, rng):
-    """What is claimed by files in which somebody has changed a thing or two."""
+    """Return the claims of files with one or two changes."""
     found = []
     while len(found) < count:
         claim = some_claim(rng, 3)
@@ -389,7 +389,7 @@ def test_the_command_says_what_was_proved_and_what_was_not(library, tmp_path, ca
 
 @pytest.fixture
 def instead(tmp_path, monkeypatch):
-    """Put a shell script in the place of Coq."""
+    """Replace Coq by a shell script."""
 
     def put(script):
         for program in ("coqc", "coqchk"):

@@ -25,7 +25,7 @@ except ImportError:
 
 @pytest.fixture(params=_loops.kinds(), autouse=True, scope="module")
 def kind_of_processor(request):
-    """Let everything here be done by the loops of each kind of processor that this one can be."""
+    """Run all tests here with the loops of each kind of processor that this one supports."""
     _loops.use(request.param)
     yield
     _loops.use(_loops.kinds()[0])

@@ -45,7 +45,7 @@ each_engine = pytest.mark.usefixtures("engine")
 
 @pytest.fixture(params=[*KINDS, "numpy"], scope="module")
 def engine(request):
-    """Let the loops of one kind of processor, or NumPy, do everything."""
+    """Use the loops of one kind of processor, or NumPy, for everything."""
     if request.param == "numpy":
         with mock.patch.object(native, "means", native.fallback):
             yield
@@ -159,7 +159,7 @@ def test_numbers_of_two_bytes_find_the_same(engine, m, kind):
     scan = native.searching(Dataset(data.X, y, intercept=False))
     scan(w)(n - 1, n)
     wrong = np.flatnonzero(~(y * canonical_score(w, data.X) > 0)).tolist()
-    for _ in range(4):  # so much is searched that the copy is made
+    for _ in range(4):  # enough searches that the copy is made
         assert all_found(scan(w), n) == wrong
         assert scan(w * 0)(0, n) == 0
 
@@ -210,7 +210,7 @@ def by_generator(run):
 
 
 def end_of(steps, at_most):
-    """The last step before a cap, whoever makes the steps."""
+    """The last step before a cap, by any engine."""
     *_, end = islice(steps, at_most + 1)
     return end
 

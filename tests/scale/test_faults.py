@@ -65,7 +65,7 @@ class Disturbed(cluster.There):
 
 
 def disturbed(client, shards, how, count, patience=25.0):
-    """The first epochs of a run in which so many workers are sent a signal."""
+    """The first epochs of a run in which this many workers are sent a signal."""
     assert list(islice(mixing(shards, on=client), 1))  # and all is imported there
     pids = sorted(client.run(os.getpid).values())[:count]
 

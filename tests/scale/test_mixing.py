@@ -34,7 +34,7 @@ def separable(rng, n, d, top=3):
 
 
 def pass_of(w, X, y, unit):
-    """PLA once over whole-number samples, the weights in so many units of 1; its mistakes."""
+    """One pass of PLA over integer samples, the weights as multiples of a unit; its mistakes."""
     k = 0
     for x, label in zip(X, y, strict=True):
         if label * sum(a * b for a, b in zip(w, x, strict=True)) <= 0:

@@ -630,7 +630,7 @@ def test_play_stops_at_the_end_and_is_silent_on_the_way(opened):
     assert page.evaluate("heard") == ["No mistakes at step 7. The run ends after 7 updates."]
     assert play.inner_text() == "Play"
     change(page, "speed", "2")  # each step stays in view for long enough to be seen
-    play.click()  # from the end it begins anew
+    play.click()  # from the end it starts again
     page.wait_for_function("document.querySelector('.t').textContent == '2 of 7'")
     page.keyboard.press("Space")
 
@@ -770,7 +770,7 @@ def test_a_long_run_leaves_the_page_alive(opened):
 
 @pytest.mark.parametrize("scheme", some_of(["light", "dark"], "dark"))
 def test_figures_serve_all_readers_on_a_small_telephone(opened, axe, scheme):
-    """What has no name for a screen reader, axe finds too."""
+    """axe, too, finds elements without a name for screen readers."""
     every = [make() for make in EVERY.values()]
     page = opened(*every, viewport={"width": 320, "height": 700}, color_scheme=scheme)
     if scheme == "dark":
@@ -965,7 +965,7 @@ def test_a_finger_drags_the_line(opened):
 
 
 def moment(page):
-    """What is seen of an update: what is added, and the line."""
+    """Return the visible parts of an update: the added vector, and the line."""
     return [
         page.locator(f".plane {name}").get_attribute("d")
         for name in (".sent", ".line:not(.best, .after)")

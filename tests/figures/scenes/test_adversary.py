@@ -47,7 +47,7 @@ def test_pla_answers_as_in_python(asked):
 
 
 def wait_for(page, rounds):
-    """Wait until so many rounds are shown as played."""
+    """Wait until this many rounds are shown as played."""
     page.wait_for_function(f"document.querySelectorAll('.rounds .played').length === {rounds}")
 
 

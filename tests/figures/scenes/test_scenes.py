@@ -1,4 +1,4 @@
-"""What all scenes can do, shown on one that is made for the purpose; and what each must be."""
+"""Features of all scenes, tested on one made for the purpose; and requirements on each."""
 
 import csv
 import json
@@ -203,7 +203,7 @@ def pressed(request, opened):
 
 
 def said(page):
-    """What the first sample is, and where."""
+    """Return the class of the first sample, and its position."""
     drawn(page)
     return corner(page, 0).get_attribute("aria-label").rsplit(" at ", 1)
 
