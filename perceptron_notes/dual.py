@@ -23,20 +23,17 @@ from perceptron_notes._kit.validation import (
     check_number,
     check_pick,
     check_positive,
-    check_square,
     check_tally,
     name_of,
     real_array,
 )
 from perceptron_notes._kit.values import Array, Labels, by_value, frozen
 from perceptron_notes.data import Dataset, check_dataset
-from perceptron_notes.kernels import GramRows, Kernel, kernel_rows, linear
+from perceptron_notes.kernels import Kernel, kernel_rows, linear
 from perceptron_notes.native import known
 from perceptron_notes.rules import PickRule, in_passes, in_turn, one_run_of
 
 __all__ = ["DualRun", "DualStep", "dual_pla", "dual_score", "tally", "weights"]
-
-_Gram = Array | GramRows
 
 
 @by_value
@@ -72,7 +69,7 @@ class DualRun(Recipe[DualStep]):
     Its attributes are the arguments of `dual_pla`: ``G``, ``y``, ``pick``, ``rate``, ``intercept``.
     """
 
-    G: _Gram
+    G: Array
     y: Labels
     pick: PickRule
     rate: float
@@ -94,7 +91,7 @@ class DualRun(Recipe[DualStep]):
 
 
 def dual_pla(
-    G: npt.ArrayLike | GramRows,
+    G: npt.ArrayLike,
     y: npt.ArrayLike,
     pick: PickRule = in_turn,
     *,
@@ -109,8 +106,8 @@ def dual_pla(
 
     Parameters
     ----------
-    G : array_like, shape (n, n), or GramRows
-        A Gram matrix, from `gram`; or one whose rows are made only when they are needed.
+    G : array_like, shape (n, n)
+        A Gram matrix, from `gram`.
     y : array_like, shape (n,)
         Labels −1 or +1.
     pick : pick rule
@@ -140,15 +137,13 @@ def dual_pla(
     DualStep(t=7, alpha=array([2., 0., 5.]), b=-3.0, pick=None, passes=6)
     """
     y, intercept = frozen(check_labels(y)), check_flag(intercept, "intercept")
-    if isinstance(G, GramRows):
-        check_square(G.shape, len(y))
-    else:
-        G = check_gram(G, len(y))
-    return DualRun(G, y, check_pick(pick), check_positive(rate, "rate"), intercept)
+    return DualRun(
+        check_gram(G, len(y)), y, check_pick(pick), check_positive(rate, "rate"), intercept
+    )
 
 
 def tally(
-    G: _Gram, y: Labels, pick: PickRule, rate: float, intercept: bool = True
+    G: Array, y: Labels, pick: PickRule, rate: float, intercept: bool = True
 ) -> Iterator[DualStep]:
     """The algorithm itself, with running scores: an update adds a row of G."""
     alpha, b, scores = np.zeros(len(y)), 0.0, np.zeros(len(y))

@@ -13,10 +13,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, Self
+from collections.abc import Mapping
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -38,21 +36,17 @@ from perceptron_notes._kit.validation import (
     check_one_of,
     check_order,
     check_pick,
-    check_positive,
     check_samples,
-    check_threshold,
     is_table,
 )
 from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset, bare
-from perceptron_notes.dual import dual_pla
-from perceptron_notes.kernels import GramRows, Kernel, linear, polynomial, rbf
 from perceptron_notes.learning import last, pla
 from perceptron_notes.model import canonical_score
 from perceptron_notes.pocketing import pocket
 from perceptron_notes.rules import NAMED, PickRule, RuleName, named
 
-__all__ = ["KernelPerceptronClassifier", "PLAClassifier", "PocketClassifier"]
+__all__ = ["PLAClassifier", "PocketClassifier"]
 
 #: What the parameters ``pick`` and ``random_state`` may be.
 _Pick = RuleName | PickRule
@@ -65,11 +59,25 @@ class ConvergenceWarning(recipes.ConvergenceWarning, exceptions.ConvergenceWarni
 
 
 class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it has no hints
-    """The base of all three: one against the rest, a pick rule, and a cap with a warning."""
+    """The base of both: one against the rest, a pick rule, and a cap with a warning."""
 
-    fit_intercept = True
     #: Advice for when a cap was reached; empty where that is normal, and no warning is given.
     _advice = ""
+
+    def __init__(
+        self,
+        *,
+        pick: _Pick = "in_turn",
+        max_iter: int | None = None,
+        max_updates: int | None = None,
+        fit_intercept: bool = True,
+        random_state: _Chance = None,
+    ) -> None:
+        self.pick = pick
+        self.max_iter = max_iter
+        self.max_updates = max_updates
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
         """Run the algorithm for each class until no mistake is left, or up to a cap.
@@ -97,13 +105,16 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         chosen = classes if len(classes) > 2 else classes[1:]
         Y = [np.where(labels == c, 1, -1).astype(np.int8) for c in chosen]
         each = (bare(samples, y.astype(np.intp), self.fit_intercept, reach) for y in Y)
-        ends = [self._end(run, len(samples)) for run in self._runs(each, self._rule())]
+        rule = self._rule()
+        ends = [self._end(self._run(data, rule), len(samples)) for data in each]
         steps = [step for step, _ in ends]
         self.classes_ = classes
         self.n_updates_ = sum(step.t for step in steps)
         self.n_iter_ = max(passes for _, passes in ends)
         self.converged_ = all(step.pick is None for step in steps)
-        self._keep(samples, Y, steps)
+        W = np.array([self._weights(step) for step in steps])
+        self.intercept_ = W[:, 0].copy() if self.fit_intercept else np.zeros(len(W))
+        self.coef_ = W[:, int(self.fit_intercept) :].copy()
         if self._advice and not self.converged_:
             t, left = max(step.t for step in steps), sum(step.pick is not None for step in steps)
             whose = f" for {left} of {len(steps)} classes" if len(steps) > 1 else ""
@@ -126,20 +137,18 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         For more than two there is a column for each class, shape (n, K).
         """
         check_is_fitted(self)
-        scores = self._scores(self._samples(X)[0])
+        samples = self._samples(X)[0]
+        W = np.column_stack([self.intercept_, self.coef_])
+        scores = np.column_stack([canonical_score(w, samples) for w in W])
         return scores if scores.shape[1] > 2 else scores[:, 0]
 
-    @abstractmethod
-    def _runs(self, each: Iterator[Dataset], rule: PickRule) -> Iterable[Any]:
-        """Return a run for each of several labellings of the same samples."""
+    def _run(self, data: Dataset, rule: PickRule) -> Any:
+        """Return the run on one labelling."""
+        return pla(data, rule)
 
-    @abstractmethod
-    def _keep(self, X: Array, Y: list[Any], steps: list[Any]) -> None:
-        """Store what was learnt: attributes made of the last step of each run."""
-
-    @abstractmethod
-    def _scores(self, X: Array) -> Array:
-        """Return the scores of augmented samples, a column for each run."""
+    def _weights(self, step: Any) -> Array:
+        """Return the weights to keep of the last step of a run."""
+        return step.w
 
     def _samples(self, X: Any, ones: bool = True, reset: bool = False) -> tuple[Array, float]:
         """Return the samples and their largest absolute value; prefer scikit-learn's errors."""
@@ -181,46 +190,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         return end, made if passes is None else min(made, passes)
 
 
-class _Linear(_Classifier):
-    """The base of the two that learn weights."""
-
-    def __init__(
-        self,
-        *,
-        pick: _Pick = "in_turn",
-        max_iter: int | None = None,
-        max_updates: int | None = None,
-        fit_intercept: bool = True,
-        random_state: _Chance = None,
-    ) -> None:
-        self.pick = pick
-        self.max_iter = max_iter
-        self.max_updates = max_updates
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
-
-    def _runs(self, each: Iterator[Dataset], rule: PickRule) -> Iterable[Any]:
-        return (self._run(data, rule) for data in each)
-
-    def _run(self, data: Dataset, rule: PickRule) -> Any:
-        """Return the run on one labelling."""
-        return pla(data, rule)
-
-    def _weights(self, step: Any) -> Array:
-        """Return the weights to keep of the last step of a run."""
-        return step.w
-
-    def _keep(self, X: Array, Y: list[Any], steps: list[Any]) -> None:
-        W = np.array([self._weights(step) for step in steps])
-        self.intercept_ = W[:, 0].copy() if self.fit_intercept else np.zeros(len(W))
-        self.coef_ = W[:, int(self.fit_intercept) :].copy()
-
-    def _scores(self, X: Array) -> Array:
-        W = np.column_stack([self.intercept_, self.coef_])
-        return np.column_stack([canonical_score(w, X) for w in W])
-
-
-class PLAClassifier(_Linear):
+class PLAClassifier(_Classifier):
     r"""The perceptron learning algorithm as a scikit-learn classifier.
 
     Parameters
@@ -267,7 +237,7 @@ class PLAClassifier(_Linear):
     )
 
 
-class PocketClassifier(_Linear):
+class PocketClassifier(_Classifier):
     """Pocket as a scikit-learn classifier, for classes that need not be separable.
 
     Of all weights of the run it keeps those that make the fewest mistakes. It is normal for it to
@@ -296,110 +266,3 @@ class PocketClassifier(_Linear):
 
     def _weights(self, step: Any) -> Array:
         return step.best
-
-
-class KernelPerceptronClassifier(_Classifier):
-    r"""The dual form with a kernel as a scikit-learn classifier.
-
-    Parameters
-    ----------
-    kernel : {"rbf", "poly", "linear"} or kernel
-        The inner product; "poly" is :math:`(\gamma\,\mathbf{a}\cdot\mathbf{b} + c)^p`. A kernel of
-        your own is any function of two matrices of points; see `perceptron_notes.gram`.
-    gamma : {"scale", "auto"} or float
-        γ of "rbf" and "poly"; "scale" is 1/(d · variance of all coordinates), "auto" is 1/d.
-    degree : int
-        The power p of "poly".
-    coef0 : float
-        The constant c of "poly".
-    pick, max_iter, max_updates, random_state
-        As for `PLAClassifier`.
-
-    Attributes
-    ----------
-    classes_, n_updates_, n_iter_, converged_
-        As for `PLAClassifier`.
-    kernel_ : kernel
-        The kernel itself.
-    support_ : ndarray, shape (k,)
-        The indices of the samples that were corrected in any run.
-    support_vectors_ : ndarray, shape (k, d)
-        Their points.
-    dual_coef_ : ndarray, shape (1, k) or (K, k)
-        How often each was corrected, times its label; for more than two classes a row each.
-    intercept_ : ndarray, shape (1,) or (K,)
-        The bias b.
-
-    Examples
-    --------
-    >>> data = xor()
-    >>> KernelPerceptronClassifier(gamma=2.0).fit(data.points, data.y).score(data.points, data.y)
-    1.0
-    """
-
-    _advice = "the data may not be separable with this kernel, or the caps must be larger"
-
-    def __init__(
-        self,
-        kernel: Literal["rbf", "poly", "linear"] | Kernel = "rbf",
-        *,
-        gamma: float | Literal["scale", "auto"] = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        pick: _Pick = "in_turn",
-        max_iter: int | None = None,
-        max_updates: int | None = None,
-        random_state: _Chance = None,
-    ) -> None:
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.pick = pick
-        self.max_iter = max_iter
-        self.max_updates = max_updates
-        self.random_state = random_state
-
-    def _kernel(self, X: Array) -> Kernel:
-        """Return the kernel that the parameters specify, for these points."""
-        if not isinstance(self.kernel, str):
-            return self.kernel
-        check_one_of(self.kernel, "kernel", ("rbf", "poly", "linear"))
-        if self.kernel == "linear":
-            return linear
-        gamma = self.gamma
-        if isinstance(gamma, str):
-            check_one_of(gamma, "gamma", ("scale", "auto"))
-            variance = X.var() if gamma == "scale" else 1.0
-            gamma = 1 / (X.shape[1] * variance) if variance > 0 else 1.0
-        if self.kernel == "rbf":
-            return rbf(gamma)
-        poly = polynomial(self.degree, check_threshold(self.coef0, "coef0"))
-        return _Scaled(poly, check_positive(gamma, "gamma"))
-
-    def _runs(self, each: Iterator[Dataset], rule: PickRule) -> Iterable[Any]:
-        several = list(each)
-        self.kernel_ = self._kernel(several[0].points)
-        G = GramRows(several[0], self.kernel_)  # labels do not matter to its rows
-        return [dual_pla(G, data.y, rule) for data in several]
-
-    def _keep(self, X: Array, Y: list[Any], steps: list[Any]) -> None:
-        tallies = np.array([step.alpha for step in steps]) * Y
-        self.support_ = np.flatnonzero(tallies.any(axis=0))
-        self.support_vectors_ = X[self.support_, 1:]
-        self.dual_coef_ = tallies[:, self.support_]
-        self.intercept_ = np.array([step.b for step in steps])
-
-    def _scores(self, X: Array) -> Array:
-        return self.kernel_(X[:, 1:], self.support_vectors_) @ self.dual_coef_.T + self.intercept_
-
-
-@dataclass(frozen=True)
-class _Scaled:
-    """A kernel whose first argument is multiplied by γ."""
-
-    kernel: Kernel
-    gamma: float
-
-    def __call__(self, A: Array, B: Array) -> Array:
-        return self.kernel(self.gamma * A, B)

@@ -7,28 +7,24 @@ and pickled.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from perceptron_notes._kit.validation import (
     check_count,
     check_kernel,
-    check_kind,
     check_number,
     check_positive,
     check_symmetric,
     real_array,
 )
-from perceptron_notes._kit.values import Array, frozen
+from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset, check_dataset
 
-__all__ = ["GramRows", "Kernel", "gram", "linear", "polynomial", "rbf"]
+__all__ = ["Kernel", "gram", "linear", "polynomial", "rbf"]
 
-#: Up to this many samples, the whole matrix costs less than calling the kernel for each row.
-_AT_ONCE = 128
 #: ``kernel(A, B)``: the matrix of k(a, b) for each row a of A, shape (n, d), and b of B.
 Kernel = Callable[[Array, Array], Array]
 
@@ -163,61 +159,3 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
     """
     points = check_dataset(data).points
     return check_symmetric(kernel_rows(kernel, points, points))
-
-
-class GramRows:
-    r"""A Gram matrix that computes only the rows that a run needs.
-
-    Row i holds :math:`k(\mathbf{p}_i, \mathbf{p}_1), \dots, k(\mathbf{p}_i, \mathbf{p}_n)`.
-    The dual run reads it when sample i is corrected, which some samples may never be. A row
-    is made when it is first needed, and kept; for up to 128 samples all rows are made at once.
-    A row may differ from that of `gram` in the last bit where the kernel rounds.
-
-    Parameters
-    ----------
-    data : Dataset
-        n samples.
-    kernel : kernel
-        As for `gram`.
-
-    Examples
-    --------
-    >>> last(dual_pla(GramRows(li_hang(), linear), li_hang().y)).alpha
-    array([2., 0., 5.])
-    """
-
-    def __init__(self, data: Dataset, kernel: Kernel) -> None:
-        self.points, self.kernel = check_dataset(data).points, check_kernel(kernel)
-        few = len(self.points) <= _AT_ONCE
-        self.made = dict(enumerate(self.make(0, len(self.points)))) if few else {}
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The shape of the whole matrix."""
-        return len(self.points), len(self.points)
-
-    def __len__(self) -> int:
-        return len(self.points)
-
-    def __getitem__(self, i: int) -> Array:
-        n = len(self)
-        check_kind(i, int | np.integer, "i", "the number of one row")
-        if not -n <= i < n:
-            raise IndexError(f"row {i} of {n}; expected {-n} … {n - 1}")
-        i = range(n)[i]
-        if i not in self.made:
-            self.made[i] = self.make(i, i + 1)[0]
-        return self.made[i]
-
-    def __iter__(self) -> Iterator[Array]:
-        return map(self.__getitem__, range(len(self)))
-
-    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
-        return np.array(list(self), dtype=dtype)
-
-    def __repr__(self) -> str:
-        return f"GramRows({len(self.made)} of {len(self)} rows made)"
-
-    def make(self, start: int, stop: int) -> Array:
-        """Compute the rows start … stop − 1 with the kernel itself."""
-        return frozen(kernel_rows(self.kernel, self.points[start:stop], self.points))

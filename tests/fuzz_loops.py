@@ -109,7 +109,7 @@ class Fuzz:
 
     def dual(self):
         n = int(self.rng.integers(1, 30))
-        G = self.one_of(*3 * [self.array((n, n), "d")], [self.array(n, "d") for _ in range(n)])
+        G = self.array((n, n), "d")
         alpha, scores = self.array(n, "d"), self.array(n, "d")
         b, intercept, rate = self.number(), self.one_of(0, 1), self.number()
         caps = self.one_of(5, 60), self.one_of(0, 50, self.whole())

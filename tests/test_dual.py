@@ -23,9 +23,9 @@ from perceptron_notes import (
     rbf,
     shuffled,
 )
-from perceptron_notes.datasets import halfspaces, iris, li_hang, rings, xor
+from perceptron_notes.datasets import iris, li_hang, rings, xor
 from perceptron_notes.dual import dual_score, weights
-from perceptron_notes.kernels import _AT_ONCE, GramRows, gram
+from perceptron_notes.kernels import gram
 from perceptron_notes.margins import margin_pla
 from perceptron_notes.model import score, signed_scores
 from perceptron_notes.multiclass import Classes, leads, multi_pla
@@ -220,7 +220,6 @@ def test_bad_input_gets_a_sentence():
     for error, words, call, *arguments in (
         (ValueError, "G has shape (2, 3)", dual_pla, [[1, 2, 3], [4, 5, 6]], y),
         (ValueError, "G has shape (2, 2) for 3 labels", dual_pla, good, [1, -1, 1]),
-        (ValueError, "G has shape (4, 4) for 2", dual_pla, GramRows(xor(), linear), y),
         (ValueError, "G[0, 1] is 2 but G[1, 0] is 3", dual_pla, [[1, 2], [3, 1]], y),
         (ValueError, "is -2e-12; a", dual_pla, [[1e-12, 2e-12], [-2e-12, 1e-12]], y),
         (ValueError, "G[0, 1] is nan", dual_pla, [[1, np.nan], [2, 1]], y),
@@ -244,42 +243,7 @@ def test_bad_input_gets_a_sentence():
         (TypeError, "data is a list", dual_score, four, 0, [[1]], at),
         (ValueError, "b is nan", dual_score, four, np.nan, xor(), at),
         (ValueError, "shape () for 1 and 2", dual_score, four, 0, xor(), at, lambda A, B: 1),
-        (TypeError, "data is a list", GramRows, [[1]], linear),
-        (ValueError, "kernel returned shape (4, 2)", GramRows, xor(), lambda A, B: A),
-        (ValueError, "kernel(A, B)[0, 0]", GramRows, xor(), lambda A, B: A @ B.T / 0.0),
-        (TypeError, "kernel(A, B) has dtype", GramRows, xor(), lambda A, B: "a"),
-        (TypeError, "i is a slice", GramRows(xor(), linear).__getitem__, slice(2)),
     ):
         with np.errstate(all="ignore"):
             refuses(error, words, call, *arguments)
     refuses(ValueError, "rate is 0", dual_pla, good, y, rate=0)
-
-
-# --------------------------------------------------------------------------- rows on demand
-
-
-@pytest.mark.parametrize("n", [_AT_ONCE, _AT_ONCE + 1, 400])
-@pytest.mark.parametrize("kernel", [linear, polynomial(2)], ids=["linear", "polynomial"])
-@each_rule
-def test_rows_made_on_demand_give_the_same_run(rule, kernel, n):
-    data = rings(n, rng=np.random.default_rng(n))
-    whole = list(islice(dual_pla(gram(data, kernel), data.y, rule()), 100))
-    later = list(islice(dual_pla(GramRows(data, kernel), data.y, rule()), 100))
-    assert [step.pick for step in later] == [step.pick for step in whole]
-    assert later[-1].alpha.tolist() == whole[-1].alpha.tolist()
-
-
-def test_only_the_rows_of_corrected_samples_are_made():
-    calls = []
-
-    def kernel(A, B):
-        calls.append(len(A))
-        return A @ B.T
-
-    data = halfspaces(1000, distance=0.1, rng=np.random.default_rng(0))
-    G = GramRows(data, kernel)
-    end = last(dual_pla(G, data.y))
-    assert end.pick is None
-    assert calls == [1] * np.count_nonzero(end.alpha)
-    last(dual_pla(G, data.y))
-    assert len(calls) == np.count_nonzero(end.alpha)

@@ -15,7 +15,6 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Perceptron
-from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -24,28 +23,20 @@ from sklearn.utils.estimator_checks import check_estimator
 import perceptron_notes
 from perceptron_notes import (
     Dataset,
-    dual_pla,
     last,
     lowest,
     native,
     pla,
     pocket,
     predict,
-    rbf,
     shuffled,
 )
-from perceptron_notes.datasets import flip_labels, halfspaces, iris, li_hang, rings
-from perceptron_notes.dual import dual_score
-from perceptron_notes.estimators import (
-    KernelPerceptronClassifier,
-    PLAClassifier,
-    PocketClassifier,
-)
-from perceptron_notes.kernels import gram
+from perceptron_notes.datasets import flip_labels, halfspaces, iris, li_hang
+from perceptron_notes.estimators import PLAClassifier, PocketClassifier
 from perceptron_notes.model import augment
 from perceptron_notes.rules import NAMED
 
-CLASSIFIERS = [PLAClassifier, PocketClassifier, KernelPerceptronClassifier]
+CLASSIFIERS = [PLAClassifier, PocketClassifier]
 each = pytest.mark.parametrize("classifier", CLASSIFIERS)
 FLOWERS = load_iris()
 
@@ -68,25 +59,19 @@ def scattered(n=80, seed=1):
     return points[far], np.sign(scores[far]).astype(int)
 
 
-@pytest.mark.parametrize(
-    "model", [kind() for kind in CLASSIFIERS] + [KernelPerceptronClassifier("poly")], ids=repr
-)
-def test_scikit_learns_own_checks_pass(model):
-    results = quiet(check_estimator, model, on_fail=None, on_skip=None)
+@each
+def test_scikit_learns_own_checks_pass(classifier):
+    results = quiet(check_estimator, classifier(), on_fail=None, on_skip=None)
     assert {r["check_name"]: r["exception"] for r in results if r["status"] == "failed"} == {}
     assert sum(r["status"] == "passed" for r in results) > 40
 
 
 @each
 def test_a_fitted_model_comes_back_from_a_pickle(classifier):
-    models = [classifier(max_updates=50)]
-    if classifier is KernelPerceptronClassifier:
-        models = [classifier(kernel) for kernel in ("rbf", "poly", "linear", rbf(0.5))]
     X, y = scattered()
-    for model in models:
-        quiet(model.fit, X, y)
-        again = pickle.loads(pickle.dumps(model))
-        assert np.array_equal(again.decision_function(X), model.decision_function(X))
+    model = quiet(classifier(max_updates=50).fit, X, y)
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.decision_function(X), model.decision_function(X))
 
 
 # ------------------------------------------------------------------- they adapt the package
@@ -126,40 +111,11 @@ def test_pocket_gives_the_packages_best_weights_and_no_warning():
     assert model.score(data.points, data.y) == 1 - end.best_errors / data.n
 
 
-def test_the_kernel_form_gives_the_packages_run():
-    data, new = rings(300, rng=np.random.default_rng(1)), [[0, 0], [2, 0], [0.1, -2]]
-    model = KernelPerceptronClassifier(gamma=0.5).fit(data.points, data.y)
-    end = last(dual_pla(gram(data, rbf(0.5)), data.y))
-    assert model.converged_
-    assert model.n_updates_ == end.t
-    assert model.support_.tolist() == np.flatnonzero(end.alpha).tolist()
-    expected = dual_score(end.alpha, end.b, data, new, rbf(0.5))
-    assert model.decision_function(new) == pytest.approx(expected)
-    assert model.predict(new).tolist() == [1, -1, -1]
-
-
-@pytest.mark.parametrize("name", ["rbf", "poly", "linear"])
-def test_kernels_are_those_of_scikit_learn(name):
-    X, y = scattered(40)
-    settings = {} if name == "linear" else {"gamma": 1 / (X.shape[1] * X.var())}
-    settings |= {"coef0": 1.0, "degree": 3} if name == "poly" else {}
-    model = KernelPerceptronClassifier(name).fit(X, y)
-    K = pairwise_kernels(X, model.support_vectors_, metric=name, **settings)
-    scores = K @ model.dual_coef_[0] + model.intercept_
-    assert model.decision_function(X) == pytest.approx(scores)
-
-
-def test_without_an_update_the_kernel_form_has_no_support_and_one_answer():
-    model = quiet(KernelPerceptronClassifier(max_updates=0).fit, [[0.0], [1.0]], ["a", "b"])
-    assert len(model.support_) == 0
-    assert model.predict([[3.0]]).tolist() == ["a"]
-
-
 def test_they_work_in_pipelines_and_searches():
     data = iris("setosa")
     model = make_pipeline(StandardScaler(), PLAClassifier())
     assert cross_val_score(model, data.points, data.y, cv=3).mean() > 0.95
-    search = GridSearchCV(KernelPerceptronClassifier(), {"gamma": [1e-4, 1e-3]}, cv=3)
+    search = GridSearchCV(PLAClassifier(), {"pick": ["in_turn", "lowest"]}, cv=3)
     assert search.fit(data.points, data.y).best_score_ > 0.9
 
 
@@ -219,10 +175,9 @@ def test_each_class_has_the_run_of_its_own_against_the_rest(classifier):
 # ------------------------------------------------------------------------------------- caps
 
 
-@pytest.mark.parametrize("classifier", [PLAClassifier, KernelPerceptronClassifier])
-def test_a_cap_warns_in_the_callers_file_and_in_both_libraries_words(classifier):
+def test_a_cap_warns_in_the_callers_file_and_in_both_libraries_words():
     with pytest.warns() as caught:
-        model = classifier(max_updates=50).fit([[0.0], [0.0]], [0, 1])
+        model = PLAClassifier(max_updates=50).fit([[0.0], [0.0]], [0, 1])
     (warning,) = caught
     assert issubclass(warning.category, ConvergenceWarning)
     assert issubclass(warning.category, perceptron_notes.ConvergenceWarning)
@@ -282,16 +237,8 @@ def test_bad_input_gets_a_sentence(classifier):
         (TypeError, "max_iter is 1.5", {"max_iter": 1.5}),
     ):
         refuses(error, words, classifier(**arguments).fit, X, y)
-    for error, words, model in (
-        (TypeError, "intercept is 'no'", PLAClassifier(fit_intercept="no")),
-        (TypeError, "kernel is 5", KernelPerceptronClassifier(5)),
-        (TypeError, "kernel is rbf", KernelPerceptronClassifier(rbf)),
-        (ValueError, "kernel is 'cubic'", KernelPerceptronClassifier("cubic")),
-        (ValueError, "coef0 is -1", KernelPerceptronClassifier("poly", coef0=-1)),
-        (ValueError, "gamma is 'wide'", KernelPerceptronClassifier(gamma="wide")),
-        (ValueError, "gamma is 0", KernelPerceptronClassifier("poly", gamma=0)),
-    ):
-        refuses(error, words, model.fit, X, y)
+    no = PLAClassifier(fit_intercept="no")
+    refuses(TypeError, "intercept is 'no'", no.fit, X, y)
 
 
 @each

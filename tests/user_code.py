@@ -118,7 +118,6 @@ out: LeftOut = leave_one_out(data[:4])
 # The dual form.
 kernels: list[Kernel] = [pn.linear, pn.polynomial(2), pn.rbf(gamma=0.5)]
 dual: DualRun = pn.dual_pla(gram(some, kernels[0]), some.y, pn.shuffled(rng), rate=1)
-lazily = pn.dual_pla(GramRows(some, pn.rbf(1)), some.y, intercept=False)
 counted: DualStep = last(dual, at_most=10)
 print(weights(counted.alpha, some), dual_score(counted.alpha, counted.b, some, data))
 print(pn.ConvergenceWarning, pn.__version__)
@@ -187,7 +186,7 @@ newest: Epoch = last(mixed, passes=3)
 print(newest.w, newest.mistakes, newest.mixture, mixing_ledger(proof, mixed).holds)
 
 half: npt.NDArray[np.float64] = sigmoid(np.zeros(3))
-for model in (PLAClassifier(), PocketClassifier(), KernelPerceptronClassifier()):
+for model in (PLAClassifier(), PocketClassifier()):
     print(model.fit(data.points, data.y).score(data.points, data.y))
 lines = PLAClassifier(pick=pn.lowest, max_iter=3, fit_intercept=False)
 lines.fit(data.points, data.y)
@@ -197,8 +196,6 @@ def misspelt() -> None:
     """Use words that do not exist: if a checker knew them, it would find the comment unneeded."""
     PLAClassifier(pick="shufled")  # type: ignore[arg-type]
     PocketClassifier(pick="at_randon")  # type: ignore[arg-type]
-    KernelPerceptronClassifier(kernel="rbff")  # type: ignore[arg-type]
-    KernelPerceptronClassifier(gamma="wide")  # type: ignore[arg-type]
     iris("setoza")  # type: ignore[arg-type]
     random_network((2, 1), "tan", rng=rng)  # type: ignore[arg-type]
     mixing(shards, by="mistake")  # type: ignore[arg-type]

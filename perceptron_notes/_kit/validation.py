@@ -613,18 +613,13 @@ def check_kernel(kernel: Any) -> Callable[[Array, Array], Array]:
     return kernel
 
 
-def check_square(shape: tuple[int, ...], n: int) -> None:
-    """Raise ValueError unless this is the shape of a Gram matrix for n labels."""
-    if len(shape) != 2 or shape[0] != shape[1]:
-        raise ValueError(f"G has shape {shape}; a Gram matrix is square")
-    if shape[0] != n:
-        raise ValueError(f"G has shape {shape} for {n} labels; expected ({n}, {n})")
-
-
 def check_gram(G: npt.ArrayLike, n: int) -> Array:
     """Return `G` as a symmetric float64 matrix for n samples."""
     G = real_array(G, "G")
-    check_square(G.shape, n)
+    if G.ndim != 2 or G.shape[0] != G.shape[1]:
+        raise ValueError(f"G has shape {G.shape}; a Gram matrix is square")
+    if len(G) != n:
+        raise ValueError(f"G has shape {G.shape} for {n} labels; expected ({n}, {n})")
     return check_symmetric(G)
 
 

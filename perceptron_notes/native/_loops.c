@@ -736,30 +736,30 @@ static int64_t find_in_scores(void *them, const int64_t *order, int64_t a, int64
 
 PyDoc_STRVAR(dual_doc,
 "run_dual(G, y, alpha, scores, b, intercept, rate, picks, updates, rule)\n--\n\n"
-"Make so many picks of the dual form and at most so many updates, which change alpha and scores;\n"
-"G[i] is the row of sample i. A pick without its update comes in one pass too many, or when all\n"
+"Make so many picks of the dual form and at most so many updates, which change alpha and scores,\n"
+"from the Gram matrix G. A pick without its update comes in one pass too many, or when all\n"
 "updates are made.\n\n"
 "Returns (updates, b, the pick without update or None, the rule's place and pass, why it ended).");
 
 static PyObject *run_dual(PyObject *module, PyObject *args) {
-    PyObject *G, *labels, *tallied, *sums, *state, *result = NULL;
-    Py_buffer y = {0}, alpha = {0}, scores = {0}, order = {0};
+    PyObject *matrix, *labels, *tallied, *sums, *state, *result = NULL;
+    Py_buffer G = {0}, y = {0}, alpha = {0}, scores = {0}, order = {0};
     double b, rate;
     int intercept;
     long long picks, updates, t = 0, pending = NONE_LEFT;
     Rule rule;
     Patience p = FRESH;
     int64_t i = FULL;
-    if (!PyArg_ParseTuple(args, "OOOOdpdLLO", &G, &labels, &tallied, &sums, &b, &intercept, &rate,
-                          &picks, &updates, &state))
+    if (!PyArg_ParseTuple(args, "OOOOdpdLLO", &matrix, &labels, &tallied, &sums, &b, &intercept,
+                          &rate, &picks, &updates, &state))
         return NULL;
-    if (!take(labels, "y", 'q', 1, 0, &y) || !take(tallied, "alpha", 'd', 1, 1, &alpha)
+    if (!take(matrix, "G", 'd', 2, 0, &G) || !take(labels, "y", 'q', 1, 0, &y)
+        || !take(tallied, "alpha", 'd', 1, 1, &alpha)
         || !take(sums, "scores", 'd', 1, 1, &scores))
         goto done;
     const int64_t n = y.shape[0];
-    if (alpha.shape[0] != n || scores.shape[0] != n) {
-        PyErr_Format(PyExc_ValueError, "alpha and scores have %zd and %zd entries; expected %lld",
-                     alpha.shape[0], scores.shape[0], (long long)n);
+    if (G.shape[0] != n || G.shape[1] != n || alpha.shape[0] != n || scores.shape[0] != n) {
+        PyErr_Format(PyExc_ValueError, "G, alpha and scores do not fit %lld labels", (long long)n);
         goto done;
     }
     if (!take_rule(state, n, &rule, &order)) goto done;
@@ -773,24 +773,10 @@ static PyObject *run_dual(PyObject *module, PyObject *args) {
             i = FULL;
             break;
         }
-        settle(&p); /* a row may be made by Python */
-        Py_buffer row;
-        PyObject *made = PySequence_GetItem(G, (Py_ssize_t)i);
-        if (!made) goto done;
-        int taken = take(made, "a row of G", 'd', 1, 0, &row);
-        Py_DECREF(made);
-        if (!taken) goto done;
-        if (row.shape[0] != n) {
-            PyErr_Format(PyExc_ValueError, "a row of G has %zd entries; expected %lld",
-                         row.shape[0], (long long)n);
-            PyBuffer_Release(&row);
-            goto done;
-        }
         const double step = rate * (double)run.y[i];
         ((double *)alpha.buf)[i] += rate;
         if (intercept) run.b += step;
-        loops->add_row(scores.buf, step, row.buf, n);
-        PyBuffer_Release(&row);
+        loops->add_row(scores.buf, step, (const double *)G.buf + i * n, n);
         if (!go_on(&p, 4 * n)) goto done;
         i = FULL;
     }
@@ -803,6 +789,7 @@ static PyObject *run_dual(PyObject *module, PyObject *args) {
     }
 done:
     settle(&p);
+    PyBuffer_Release(&G);
     PyBuffer_Release(&y);
     PyBuffer_Release(&alpha);
     PyBuffer_Release(&scores);

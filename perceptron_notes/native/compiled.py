@@ -263,13 +263,13 @@ def finish_dual(run: Any, updates: int, passes: int | None) -> Any:
     n = len(run.y)
     if (rule := _known(run.pick, n, passes)) is None:
         return None
-    rows = np.ascontiguousarray(run.G) if isinstance(run.G, np.ndarray) else run.G
+    G = np.ascontiguousarray(run.G)
     labels, alpha, scores = _in_64_bits(run.y), np.zeros(n), np.zeros(n)
     t, b, pending, over = 0, 0.0, None, False
 
     def make(_: int, picks: int, state: _State) -> tuple[int, int, int, int]:
         nonlocal t, b, pending
-        so_far = rows, labels, alpha, scores, b, run.intercept, run.rate
+        so_far = G, labels, alpha, scores, b, run.intercept, run.rate
         made, b, pending, place, number, why = _loops.run_dual(*so_far, picks, updates - t, state)
         t += made
         return made, place, number, why

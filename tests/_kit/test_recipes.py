@@ -32,7 +32,7 @@ from perceptron_notes import (
 from perceptron_notes.data import augment
 from perceptron_notes.datasets import iris, li_hang, xor
 from perceptron_notes.dual import weights
-from perceptron_notes.kernels import GramRows, gram
+from perceptron_notes.kernels import gram
 from perceptron_notes.learning import Step
 from perceptron_notes.model import distance, score, signed_scores
 from perceptron_notes.rules import tour
@@ -266,19 +266,6 @@ def test_a_score_that_overflows_decides_nothing():
     with np.errstate(all="ignore"):
         assert predict([0, 1e200, -1e200], augment([[1e150, 1e150]])).tolist() == [0]
         assert predict([1e308, 1e308, -1e308], augment([[10, 10]])).tolist() == [0]
-
-
-def test_gram_rows_are_a_sequence_and_an_array():
-    data = iris("setosa")
-    rows, whole = GramRows(data, linear), gram(data)
-    assert np.array_equal(np.asarray(rows), whole)
-    assert np.array_equal(list(rows), whole)
-    assert np.array_equal(rows[-1], whole[-1])
-    with pytest.raises(IndexError, match="row 150 of 150; expected -150 … 149"):
-        rows[data.n]
-    with pytest.raises(ValueError, match="read-only"):
-        rows[0][0] = 7
-    refuses(TypeError, "expected linear, polynomial", GramRows, data, rbf)
 
 
 @pytest.mark.parametrize("rate", [1e308, 0.75e308])

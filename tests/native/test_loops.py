@@ -105,10 +105,10 @@ def test_what_does_not_fit_is_refused_with_a_sentence():
         ("order[2] is 4", good.run, wide, short, 1.0, (0, order, 0, 1, 1, 9)),
         ("W has shape", good.count, wide, short, 9, True),
         ("W is not a contiguous, aligned", good.count, wide[:5].astype(np.float32), short, 9, True),
-        ("a row of G has 3 entries; expected 4", dual, np.ones((4, 3))),
-        ("a row of G is not a contiguous, aligned", dual, np.ones((4, 4), dtype=np.float32)),
-        ("index out of range", dual, []),
-        ("alpha and scores have 3 and 4 entries; expected 4", dual, None, np.zeros(3)),
+        ("G, alpha and scores do not fit 4 labels", dual, np.ones((4, 3))),
+        ("G is not a contiguous, aligned", dual, np.ones((4, 4), dtype=np.float32)),
+        ("G is not a contiguous, aligned", dual, []),
+        ("G, alpha and scores do not fit 4 labels", dual, None, np.zeros(3)),
         ("scores is not a contiguous, aligned, writable", dual, None, None, frozen[0]),
         ("X is not a contiguous, aligned", find, misaligned(X), Y, 1.0),
         ("'fast' is not among the loops", _loops.use, "fast"),
@@ -149,7 +149,8 @@ def test_orders_and_classes_that_another_thread_changes_are_never_followed_outsi
     W[0, 0] = 0  # so class 1 wins
     X, rule = np.ones((n, 2)), (_loops.FIRST, order, 0, 1, 1, MANY)
     contest, duel = _loops.Search(X, y, 1.0, 2), np.empty((1, 2), dtype=np.int64)
-    G, scores = [], np.ones(n)
+    few = 2_000
+    G, scores = np.zeros((few, few)), np.ones(few)
 
     def disturb():
         while not stop.is_set():
@@ -157,13 +158,14 @@ def test_orders_and_classes_that_another_thread_changes_are_never_followed_outsi
                 array[::1000] = 2**62
                 array[::1000] = good[::1000]
 
+    so_far, first = (y[:few], scores, scores), (_loops.FIRST, order[:few], 0, 1, 1, MANY)
     thread = threading.Thread(target=disturb)
     thread.start()
     try:
         for call in 100 * (
             lambda: search(X, np.ones(n)).look(np.ones(2), 0, n, order) is None,
             lambda: contest.run(W, duel, 1.0, rule)[0] == 0,
-            lambda: _loops.run_dual(G, y, scores, scores, 0.0, True, 1.0, 1, 1, rule)[0] == 0,
+            lambda: _loops.run_dual(G, *so_far, 0.0, True, 1.0, 1, 1, first)[0] == 0,
         ):
             try:
                 assert call()

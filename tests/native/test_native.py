@@ -31,7 +31,7 @@ from perceptron_notes import (
     record,
 )
 from perceptron_notes.datasets import halfspaces, li_hang
-from perceptron_notes.kernels import GramRows, gram, polynomial
+from perceptron_notes.kernels import gram, polynomial
 from perceptron_notes.model import canonical_score
 from perceptron_notes.multiclass import Classes, multi_pla
 from perceptron_notes.native.fallback import Scan
@@ -241,7 +241,7 @@ def test_the_pocket_and_the_dual_form_are_the_plain_ones_on_many_data_sets(rule)
         run = pla(data, rule(seed))
         end = end_of(pocket(data, by_generator(run)), at_most)
         assert plain_pocket(last(pocket(data, run), at_most)) == plain_pocket(end)
-        G = gram(data) if rng.random() < 0.5 else GramRows(data, polynomial(2))
+        G = gram(data) if rng.random() < 0.5 else gram(data, polynomial(2))
         dual = dual_pla(G, data.y, rule(seed), rate=0.3, intercept=bool(seed % 2))
         assert plain_dual(last(dual, at_most)) == plain_dual(end_of(dual, at_most))
 
