@@ -125,6 +125,7 @@ class Leaf(SitePage):
 
     def prepare(self, pages: set[str], site: str) -> str:
         """Return the page as XHTML; `site` is the address of the pages not in the book, if any."""
+        self.take_record()
         self.unfold_code()
         self.rest_figures()
         self.answer_quizzes()

@@ -139,6 +139,14 @@ class SitePage:
                 if not cell.find():
                     cell.decompose()
 
+    def take_record(self) -> str:
+        """Remove the fold that says how the page was computed; return its first rows as a line."""
+        fold = self.article.select_one("details.computed")
+        if fold is None:
+            return ""
+        texts = [one.decode_contents() for one in fold.extract().select("dd")]
+        return "; ".join(texts[:2])
+
     def leave_on_site(self) -> None:
         """Remove the sentences that are marked as true on the site only."""
         for mark in marks(self.article, "site"):

@@ -68,6 +68,7 @@ COLOPHON = """\
 Code Pro (© Adobe), of STIX Two Math (© The STIX Fonts Project Authors) and of KaTeX (© Design
 Science, Khan Academy), under the SIL Open Font License 1.1. Its text, and the licences of all that
 the book’s site carries of others, are in the site’s file <code>_static/licenses.txt</code>.</p>"""
+COMPUTED = "When and with what the pages were computed:"
 #: Stylesheets of the typefaces' packages, and the names of the families here.
 SHEETS = {
     "@fontsource-variable/source-serif-4/wght.css": "Notes Serif",
@@ -255,7 +256,10 @@ def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
     css = [VARIABLE.sub("", sheet.read_text("utf-8")) for sheet in sheets]
     css += [(HERE / name).read_text("utf-8") for name in ("_assets/print.css", "pdf.css")]
     running = "".join(running_head(chapter.key, chapter.title) for chapter in chapters)
-    chapters[-1].article.append(BeautifulSoup(say(COLOPHON), "html.parser"))
+    ran = {chapter.title: chapter.take_record() for chapter in chapters}
+    made = "".join(f"<br>{title}: {line}." for title, line in ran.items() if line)
+    colophon = say(COLOPHON) + f'<p class="colophon">{say(COMPUTED)}{made}</p>'
+    chapters[-1].article.append(BeautifulSoup(colophon, "html.parser"))
     body = "".join(chapter.prepare(names) for chapter in chapters)
     settings = read("_config.yml")
     title = html.escape(say(settings["title"]))

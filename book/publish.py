@@ -24,6 +24,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parent / "_ext"))
 
 from notes_site.editions import short, speaker
+from notes_site.folders import files_in
 from notes_site.zips import pack
 from pages import language_of
 
@@ -81,7 +82,7 @@ def publish(site: Path, pdf: Path, epub: Path, slides: Path, out: Path) -> None:
 
     books = BOOKS.format(joint="and as", **sizes)
     page.write_text(offer(bare, f"{HERE}, and the book is here as {books}, too."), "utf-8")
-    files = [file for file in sorted(out.rglob("*")) if file.is_file()]
+    files = files_in(out)
     named = {f"{NAME}/{one.relative_to(out).as_posix()}": one.read_bytes() for one in files}
     pack(named, out / f"{NAME}.zip")
     as_zip = ZIP.format(name=NAME, size=size(out / f"{NAME}.zip"))

@@ -271,7 +271,7 @@ def words(heading: Tag) -> str:
 def article_of(site: Path, name: str) -> Tag:
     """Return the article of a page, without links, which lead nowhere on a slide."""
     article: Tag = SitePage(site, name).article
-    for link in article.select("a.headerlink"):
+    for link in article.select("a.headerlink, details.computed"):
         link.decompose()
     for link in article.select("a.internal"):
         link.unwrap()

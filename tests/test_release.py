@@ -18,7 +18,7 @@ def versions():
     """The version, wherever it is said."""
     first = {
         "CITATION.cff": r"^version: (\S+)",
-        "book/index.md": r"Version (\d\S*)\. ",
+        "book/index.ipynb": r"Version (\d\S*)\. ",
         "perceptron_notes/__init__.py": r'^__version__ = "(.+)"',
         "classroom/perceptron_classroom/__init__.py": r'^__version__ = "(.+)"',
         "classroom/pyproject.toml": r'"perceptron_notes==(.+)"',

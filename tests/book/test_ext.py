@@ -6,7 +6,7 @@ from pathlib import Path
 
 import colours
 import pytest
-from building import notebook, soup_of
+from building import soup_of
 from notes_site import drawings, explorers, formulas, letters
 from notes_site.npm import Tools
 
@@ -250,33 +250,6 @@ def test_a_kernel_draws_svg_and_a_figure_needs_alt_text(build, monkeypatch):
     assert soup_of(again).select("svg.figure") == [first, second]  # to the letter
 
 
-CHAPTER = """---
-file_format: mystnb
-kernelspec: {name: python3, display_name: Python 3}
----
-# Title
-
-```{code-cell}
-import pathlib
-print(pathlib.Path("package/answer.py").read_text())
-```
-"""
-
-
-def test_a_change_of_the_package_executes_the_chapters_again(build, tmp_path):
-    config = {
-        "fresh_package": "package",
-        "nb_execution_mode": "cache",
-        "nb_execution_cache_path": str(tmp_path / "_build" / ".jupyter_cache"),
-    }
-    answer = tmp_path / "package" / "answer.py"
-    answer.parent.mkdir()
-    for text in ("forty-one", "forty-two"):
-        answer.write_text(text)
-        page, _ = build(CHAPTER, "myst_nb", "caching", **config)
-        assert text in page
-
-
 # Statements, trimming ---------------------------------------------------------------------------
 
 STATEMENTS = """
@@ -434,25 +407,3 @@ def test_a_page_that_is_written_alone_is_trimmed_too(build, tmp_path):
     assert version in after
     assert version not in before
     assert re.sub(r"\?v=\w+", "", after) == re.sub(r"\?v=\w+", "", before)
-
-
-# Executing side by side --------------------------------------------------------------------------
-
-
-CACHED = {"nb_execution_mode": "cache", "nb_execution_cache_path": "_build/cache"}
-
-
-def test_what_ran_side_by_side_is_what_the_page_shows(build, tmp_path, monkeypatch):
-    monkeypatch.setattr("myst_nb.core.execute.cache.single_nb_execution", None)  # not once more
-    text = notebook("open('ran', 'a').write('once'); print(6 * 7)")
-    for _ in range(2):
-        page, warnings = build(text, "myst_nb", "caching", name="index.ipynb", **CACHED)
-        assert soup_of(page).select_one(".cell_output").text.strip() == "42"
-        assert not warnings
-    assert (tmp_path / "ran").read_text() == "once"  # the second time from the cache
-
-
-def test_a_cell_that_fails_is_reported_all_the_same(build):
-    text = notebook("1 / 0")
-    _, warnings = build(text, "myst_nb", "caching", name="index.ipynb", **CACHED)
-    assert "Executing notebook failed: CellExecutionError" in warnings

@@ -21,7 +21,7 @@ def test_sphinx_alone_builds_the_same_site(site, tmp_path):
         if (ROOT / name).exists():  # or it is deleted, but not yet committed
             shutil.copy(ROOT / name, tmp_path / name)
     kept, made = ROOT / "_build", tmp_path / "_build"
-    shutil.copytree(kept / ".jupyter_cache", made / ".jupyter_cache")
+    shutil.copytree(kept / ".runs", made / ".runs")
     (made / ".node").symlink_to(kept / ".node")
     for command in (
         ["jupyter-book", "config", "sphinx", "."],

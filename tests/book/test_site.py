@@ -10,8 +10,8 @@ import nbformat
 import notebooks
 import pytest
 from bs4 import NavigableString
-from jupyter_cache import get_cache
 from nbval.plugin import coalesce_streams
+from notes_site.runs import Runs
 from playwright.sync_api import expect
 from visiting import (
     CHAPTER,
@@ -65,11 +65,10 @@ def printed(nb):
 @pytest.mark.parametrize("path", sorted(ROOT.glob("book/*.ipynb")), ids=lambda path: path.stem)
 def test_the_build_computes_what_is_committed(site, path):
     """As nbval asks in `make test-all`, which runs each notebook once more."""
-    committed = nbformat.read(path, as_version=4)
-    (of_package,) = site.parent.glob(".jupyter_cache/*")
-    cache = get_cache(of_package)
-    _, executed = cache.merge_match_into_notebook(committed)
-    assert printed(executed) == printed(committed)
+    runs = Runs(ROOT, site.parent / ".runs")
+    record, reason = runs.valid(path)
+    assert record, reason
+    assert printed(runs.outputs(path, record)) == printed(nbformat.read(path, as_version=4))
 
 
 # In a browser -----------------------------------------------------------------------------------

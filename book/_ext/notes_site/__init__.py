@@ -22,7 +22,7 @@ ROOMS = [
     "quiz",  # self-check questions
     "docstrings",  # for the reference, and the links in them
     "reference",  # a page for each module, and a table of names
-    "caching",  # notebooks run side by side, and again when the package has changed
+    "running",  # notebooks, again when something that they read has changed
     "assignments",  # students' versions of the problem sets
     "links",  # to the repository, if any; and page descriptions
     "contents",  # of each page, within the book's

@@ -38,7 +38,7 @@ LEFT = (addnodes.toctree, exercise_title, solution_title)
 #: Words in a formula, and a term whose name is the text of its link.
 WORDS, NAME = re.compile(r"\\text\{([^}]*)\}"), re.compile(r"\{term\}`([^`<]*)`")
 #: What surrounds a whole text in Markdown: the mark of a heading, list, title or cell, and an end.
-BEFORE = r"((?:^[ \t]*(?:(?:#+|[-*:]|\d+\.|:{3,}\{[^}]*\}) +)?|\|) *)"
+BEFORE = r"((?:^[ \t]*(?:(?:#+|[-*:]|[\w-]+:|\d+\.|:{3,}\{[^}]*\}) +)?|\|) *)"
 AFTER = r"(?=[ \t]*(?:\||$))"
 #: The beginning of an explorer's alternative text, which is translated in its parts.
 STILL = "A still picture of an interactive figure"

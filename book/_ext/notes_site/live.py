@@ -31,6 +31,7 @@ from perceptron_classroom.problem_sets import CODE_BLANK, TEXT_BLANK
 from . import notices, npm, pyodide
 from .drawings import fonts, palette, pictures
 from .editions import speaker
+from .folders import files_in
 from .zips import pack
 
 HERE = Path(__file__).parent / "scripts" / "live"
@@ -176,13 +177,9 @@ def book(modules: Path, fontlist: bytes) -> bytes:
 
 def shipped(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
     """Yield the files of a folder to include, with their content."""
-    for file in sorted(folder.rglob("*")):
+    for file in files_in(folder):
         way = file.relative_to(folder)
-        if (
-            file.is_file()
-            and file.suffix not in NOT_SHIPPED
-            and not FOLDERS_NOT_SHIPPED & {*way.parts}
-        ):
+        if file.suffix not in NOT_SHIPPED and not FOLDERS_NOT_SHIPPED & {*way.parts}:
             yield f"{name}/{way.as_posix()}", file.read_bytes()
 
 

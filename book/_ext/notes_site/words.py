@@ -34,6 +34,7 @@ from sphinx.util.docutils import docutils_namespace
 from sphinx.util.nodes import extract_messages
 
 from .editions import LOCALE, ROOT, asks, file_of, listed, read, translated
+from .folders import files_in
 
 #: Texts of the figures, and of the cells that run in a page, with a row for each text.
 TABLES = {
@@ -136,10 +137,10 @@ def of_site(language: str) -> dict[str, str]:
     A text in no call of `say`, nor in a constant that it names, such as a caption or a name in
     a list, is included if the catalogue has it.
     """
-    files = [*ROOT.glob("book/*.py"), *ROOT.glob("book/_ext/notes_site/**/*.*")]
+    files = [*files_in(ROOT / "book/_ext/notes_site"), *ROOT.glob("book/[!.]*.py")]
     files = [file for file in files if file.suffix in (".py", ".html")]
     files += [ROOT / name for name in ("_config.yml", "_toc.yml", "CITATION.cff")]
-    files += ROOT.glob("book/*.ipynb")  # names of axes
+    files += ROOT.glob("book/[!.]*.ipynb")  # names of axes
     plain = " ".join(JOINED.sub("", file.read_text("utf-8")) for file in files)
     plain = " ".join(plain.split())
     known = [str(one.id) for one in read("site", language) if one.id]

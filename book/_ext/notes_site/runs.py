@@ -1,0 +1,345 @@
+"""Run notebooks, and keep each run with a record of what it read: it counts while that is the same.
+
+A record holds the checksums of the code cells, of the modules that the kernel loaded (their syntax
+trees, without docstrings and comments) and of the files that it opened below the repository; the
+versions of Python and of the libraries; and which engine the loops had. A run whose record still
+holds need not be repeated, whatever else lies in the folders. Several runs of a notebook are kept,
+so that another branch and back repeats nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import datetime
+import functools
+import hashlib
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
+
+HERE = Path(__file__).parent
+#: What decides how a cell's outputs look, whatever the cell reads.
+RUNNERS = [HERE / "drawings.py", HERE / "fonts.py"]
+#: How many runs of a notebook are kept.
+KEPT = 4
+#: Scripts and styles of figures, which the site has in files of its own; see `slim`.
+OF_THE_PAGE = (".js", ".css")
+PYTHON = "Python"
+#: The last cell of each run, which is not kept.
+ASK = "import notes_reading\nprint(notes_reading.told())"
+
+
+def checksum(content: bytes | str) -> str:
+    """Return a checksum."""
+    data = content.encode() if isinstance(content, str) else content
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+@functools.cache
+def checksum_of(path: str, _changed: int, _size: int, syntax: bool) -> str:
+    """Return the checksum of a file, or of the syntax tree of a module."""
+    content = Path(path).read_bytes()
+    if not (syntax and path.endswith(".py")):
+        return checksum(content)
+    tree = ast.parse(content)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                del node.body[0]
+    return checksum(ast.dump(tree))
+
+
+def now(path: Path, syntax: bool = False) -> str:
+    """Return the checksum of a file as it is now, or "" if it is not there."""
+    try:
+        found = path.stat()
+        return checksum_of(str(path), found.st_mtime_ns, found.st_size, syntax)
+    except (OSError, SyntaxError):
+        return ""
+
+
+@functools.cache
+def installed(name: str) -> str:
+    """Return the installed version of a library, or of Python; "" if it is not installed."""
+    try:
+        return platform.python_version() if name == PYTHON else version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+@functools.cache
+def loops() -> str:
+    """Return the engine of the package's loops in the process of the build."""
+    from perceptron_notes import native
+
+    return native.loops
+
+
+def code_of(nb: NotebookNode) -> list[NotebookNode]:
+    """Return the code cells of a notebook."""
+    return [cell for cell in nb.cells if cell.cell_type == "code"]
+
+
+def cells_of(nb: NotebookNode) -> str:
+    """Return the checksum of a notebook's code; its prose does not run."""
+    code = [[cell.source, sorted(cell.metadata.get("tags", []))] for cell in code_of(nb)]
+    return checksum(json.dumps([code, nb.metadata.get("kernelspec", {}).get("name")]))
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a run read, and when it was.
+
+    Attributes
+    ----------
+    cells : str
+        The checksum of the code cells.
+    modules, files : dict of str
+        The checksum of each module and file below the repository, by its path there.
+    versions : dict of str
+        The versions of Python and of the libraries that were loaded.
+    loops : str
+        The engine of the package's loops, or "" if they were not loaded.
+    day, commit : str
+        The day of the run, and the commit of the repository, with "+" if files differed from it;
+        these do not count.
+    seconds : float
+        How long it took.
+    """
+
+    cells: str
+    modules: dict[str, str]
+    files: dict[str, str]
+    versions: dict[str, str]
+    loops: str
+    day: str = ""
+    commit: str = ""
+    seconds: float = 0.0
+
+    @property
+    def key(self) -> str:
+        """The checksum of all that counts."""
+        counts = [self.cells, self.modules, self.files, self.versions, self.loops]
+        return checksum(json.dumps(counts, sort_keys=True))
+
+    def changes(self, root: Path) -> list[str]:
+        """Return what is no longer as it was for this run, apart from the cells."""
+        found = [path for path, was in self.modules.items() if now(root / path, True) != was]
+        found += [path for path, was in self.files.items() if now(root / path) != was]
+        found += [name for name, was in self.versions.items() if installed(name) != was]
+        return found + ["the engine of the loops"] * (self.loops not in ("", loops()))
+
+
+def slim(nb: NotebookNode) -> NotebookNode:
+    """Remove the scripts and styles of figures from the state of widgets, in place."""
+    for saved in nb.metadata.get("widgets", {}).values():
+        for widget in saved.get("state", {}).values():
+            for name in ("_esm", "_css"):
+                widget.get("state", {}).pop(name, None)
+    return nb
+
+
+def commit_of(root: Path) -> str:
+    """Return the short name of the commit, with "+" if files differ from it; "" without git."""
+    asked = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
+    done = subprocess.run(asked, cwd=root, capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def record_of(root: Path, told: dict[str, Any], **others: Any) -> Record:
+    """Make the record of a run from what its kernel has told."""
+    prefix = Path(sys.prefix)
+
+    def ours(name: str) -> bool:
+        path = Path(name)
+        return path.is_relative_to(root) and not path.is_relative_to(prefix)
+
+    modules = {*filter(ours, told["modules"].values()), *filter(ours, map(str, RUNNERS))}
+    files = {name for name in told["files"] if ours(name) and Path(name).is_file()}
+    files = {name for name in files if not name.endswith(OF_THE_PAGE)}
+    tops = {name.partition(".")[0] for name, file in told["modules"].items() if not ours(file)}
+    known = packages_distributions()
+    names = sorted({one for top in tops for one in known.get(top, [])})
+
+    def path(name: str) -> str:
+        return os.path.relpath(name, root).replace(os.sep, "/")
+
+    return Record(
+        modules={path(name): now(Path(name), True) for name in sorted(modules)},
+        files={path(name): now(Path(name)) for name in sorted(files)},
+        versions={name: installed(name) for name in [PYTHON, *names]},
+        loops=told["loops"],
+        day=datetime.datetime.now().astimezone().date().isoformat(),
+        commit=commit_of(root),
+        **others,
+    )
+
+
+class RunError(Exception):
+    """A cell that raised an error: its number among the code cells, its first line, the error."""
+
+    def __init__(self, nb: NotebookNode, error: Exception) -> None:
+        self.nb = nb
+        code = code_of(nb)
+        ended = [any(one.output_type == "error" for one in cell.outputs) for cell in code]
+        number = ended.index(True) + 1 if True in ended else len(code)
+        line = code[number - 1].source.strip().partition("\n")[0]
+        what = f"{error.ename}: {error.evalue}" if isinstance(error, CellExecutionError) else error
+        super().__init__(
+            f"code cell {number} of {len(code)} ended with an error\n  {line}\n  {what}"
+        )
+
+
+def execute(
+    root: Path, path: Path, timeout: int, started: list[NotebookClient]
+) -> tuple[NotebookNode, Record]:
+    """Run a notebook in its own folder; return it and its record, or raise `RunError`.
+
+    Its client is added to those that were started.
+    """
+    nb, began = nbformat.read(path, as_version=4), time.monotonic()
+    cells = cells_of(nb)
+    nb.cells.append(nbformat.v4.new_code_cell(ASK))
+    search = os.pathsep.join(filter(None, [str(HERE.parent), os.environ.get("PYTHONPATH")]))
+    client = NotebookClient(
+        nb,
+        timeout=timeout,
+        record_timing=False,
+        resources={"metadata": {"path": str(path.parent)}},
+        extra_arguments=["--InteractiveShellApp.extensions=notes_reading"],
+    )
+    started.append(client)
+    try:
+        client.execute(env=os.environ | {"PYTHONPATH": search})
+    except Exception as error:  # of a cell, of its time limit, or of a kernel that died
+        nb.cells.pop()
+        raise RunError(nb, error) from error
+    told = json.loads("".join(one.text for one in nb.cells.pop().outputs))
+    seconds = round(time.monotonic() - began, 1)
+    return slim(nb), record_of(root, told, cells=cells, seconds=seconds)
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The runs that are kept in a folder, of the notebooks of a repository.
+
+    Each is a notebook and its record beside it: `2-pla/1a2b….ipynb` and `2-pla/1a2b….json`.
+    """
+
+    root: Path
+    folder: Path
+
+    def of(self, path: Path) -> list[tuple[Path, Record]]:
+        """Return the runs of a notebook, the newest first, each as its file and its record."""
+        folder = self.folder / path.relative_to(self.root).with_suffix("")
+        files = sorted(folder.glob("*.json"), key=lambda one: one.stat().st_mtime, reverse=True)
+        found = []
+        for file in files:
+            try:
+                found.append((file, Record(**json.loads(file.read_text("utf-8")))))
+            except (ValueError, TypeError):  # cut off, or of another version of this module
+                file.unlink()
+        return found
+
+    def valid(self, path: Path) -> tuple[Record | None, str]:
+        """Return the record of a run that still holds, or None and the reason to run again."""
+        cells, reason = cells_of(nbformat.read(path, as_version=4)), "not run yet"
+        known = self.of(path)
+        for file, record in known:
+            if record.cells == cells and not record.changes(self.root):
+                os.utime(file)
+                return record, ""
+        if known:
+            newest = known[0][1]
+            changed = newest.changes(self.root) or ["its cells"]
+            more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+            reason = f"because of {changed[0]}{more}"
+        return None, reason
+
+    def keep(self, path: Path, nb: NotebookNode, record: Record) -> None:
+        """Store a run; of the others, delete the oldest."""
+        folder = self.folder / path.relative_to(self.root).with_suffix("")
+        folder.mkdir(parents=True, exist_ok=True)
+        texts = {".ipynb": nbformat.writes(nb), ".json": json.dumps(asdict(record), indent=1)}
+        for suffix, text in texts.items():  # the record last, and each whole or not at all
+            part = folder / f"{record.key}{suffix}.{os.getpid()}"
+            part.write_text(text, "utf-8")
+            part.replace(folder / f"{record.key}{suffix}")
+        for file, _ in self.of(path)[KEPT:]:
+            for one in (file, file.with_suffix(".ipynb")):
+                one.unlink(missing_ok=True)
+
+    def outputs(self, path: Path, record: Record) -> NotebookNode:
+        """Return the notebook of a run."""
+        name = path.relative_to(self.root).with_suffix("") / f"{record.key}.ipynb"
+        return nbformat.read(self.folder / name, as_version=4)
+
+    def run(
+        self,
+        paths: Iterable[Path],
+        timeout: int,
+        tell: Callable[[Path, Record | RunError], None],
+    ) -> None:
+        """Run notebooks, as many at a time as there are processors, and keep those that succeed.
+
+        `tell` is called as each ends. The longest begin first.
+        """
+
+        def length(path: Path) -> float:
+            known = self.of(path)
+            return -(known[0][1].seconds if known else path.stat().st_size / 1000)
+
+        started: list[NotebookClient] = []
+        pool = ThreadPoolExecutor(os.cpu_count())
+        ordered = sorted(paths, key=length)
+        ends = {pool.submit(execute, self.root, path, timeout, started): path for path in ordered}
+        try:
+            for end in as_completed(ends):
+                self._conclude(ends[end], end, tell)
+        except BaseException:  # the build is ended, and so are its kernels
+            pool.shutdown(wait=False, cancel_futures=True)
+            for client in started:
+                if process := getattr(getattr(client.km, "provisioner", None), "process", None):
+                    process.kill()
+            raise
+        pool.shutdown()
+
+    def _conclude(
+        self,
+        path: Path,
+        end: Future[tuple[NotebookNode, Record]],
+        tell: Callable[[Path, Record | RunError], None],
+    ) -> None:
+        """Keep a run that has ended, if it succeeded, and tell of it."""
+        try:
+            nb, record = end.result()
+        except RunError as error:
+            tell(path, error)
+        else:
+            self.keep(path, nb, record)
+            tell(path, record)
+
+
+def filled(nb: NotebookNode, ran: NotebookNode) -> NotebookNode:
+    """Put the outputs of a run into the cells of a notebook, whose prose may be newer."""
+    for cell, with_outputs in zip(code_of(nb), code_of(ran), strict=True):
+        cell.outputs = with_outputs.outputs
+        cell.execution_count = with_outputs.execution_count
+    for name in {"widgets", "language_info"} & {*ran.metadata}:
+        nb.metadata[name] = ran.metadata[name]
+    return nb
