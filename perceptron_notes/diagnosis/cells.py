@@ -53,11 +53,6 @@ def number(cell: str, mark: str = ".") -> tuple[float | Decimal, str] | None:
     return value if same else exact, unit
 
 
-def is_number(text: str) -> bool:
-    """Return whether a cell is a number, with either decimal mark."""
-    return any(number(text, mark) for mark in ".,")
-
-
 def is_date(text: str) -> bool:
     """Return whether a cell is a date, a time, or both."""
     return bool(text) and _DATE.fullmatch(text) is not None

@@ -60,7 +60,7 @@ def coefficients(
     with clock.apart("the limits of the coefficients", seconds):
         for j, name in enumerate(names):
             clock.report(name)
-            limits[j] = verdict.limit(j, clock.report)
+            limits[j] = verdict.limits.of(j, clock.report)
     likelihood, firth = None, None
     with clock.part("Firth's fit", 0.3):
         firth = fit(points, t, clock.report, firth=True, intercept=first)

@@ -65,6 +65,7 @@ from perceptron_notes.exact.numbers import (
     combination,
     direction,
     fractions,
+    least_margin,
     objects,
     primitive,
     product,
@@ -159,7 +160,8 @@ def divides(Z: Exact, report: Progress) -> bool:
 def independent(Z: Exact, report: Progress) -> bool:
     """Return whether the rows are provably independent: then any labels y can be separated.
 
-    They are if they are so modulo a prime; the converse would need another proof.
+    They are if they are so modulo a prime; the converse would need another proof. This is usual
+    where there are more columns than rows, and quickly decided.
     """
     return len(Z) <= Z.shape[1] and len(
         _pivots(_rows(Z, range(len(Z))), _PRIMES[0], report)[0]
@@ -239,7 +241,7 @@ def _shortest(P: Exact, w: Array) -> list[int] | None:
         tries.append([Fraction(f"{a:.{digits}g}") for a in kept.tolist()])
     for ratios in tries if len(w) <= 8 else tries[8:]:
         v = primitive(ratios)[0]
-        if any(v) and _least(P, v) > 0:
+        if any(v) and least_margin(_unlabelled(P), fractions(v))[1] > 0:
             return v
     return None
 
@@ -330,10 +332,9 @@ def proves(found: Parts, Z: Exact) -> bool:
     good = good and len(_unmoved(Z[B], basis)) == len(B) and len(_unmoved(Z, found.relations)) == n
     if found.direction is None:
         return bool(good and len(A) == 0)
-    w = objects(found.direction)[:, None]
-    return bool(
-        good and len(A) and len(_unmoved(Z[B], w)) == len(B) and _least(Z[A], found.direction) > 0
-    )
+    w = objects(found.direction)
+    good = good and len(A) > 0 and len(_unmoved(Z[B], w[:, None])) == len(B)
+    return bool(good and least_margin(_unlabelled(Z[A]), fractions(w))[1] > 0)
 
 
 # --------------------------------------------------------------------- algebra of whole numbers
@@ -421,14 +422,10 @@ def _unmoved(Z: Exact, N: Exact) -> Indices:
 
 
 def raised(Z: Exact, w: Sequence[int]) -> npt.NDArray[np.bool_]:
-    """Return which rows have z·w > 0, exactly; floats decide where their error cannot matter."""
-    v = direction(w)
-    F = rounded(Z)
-    margins = F @ v
-    error = np.abs(F) @ np.abs(v) * (len(v) + 4) * 2.0**-51 + 1e-290
-    above = margins > 0
-    for i in np.flatnonzero(np.abs(margins) <= error).tolist():
-        above[i] = product(whole(Z[i : i + 1])[0], list(w))[0] > 0
+    """Return which rows have z·w > 0, exactly; not all of them may have that."""
+    rows, margins, _ = small_margins(_unlabelled(Z), fractions(w), mistakes=True)
+    above = np.ones(len(Z), dtype=bool)
+    above[rows[(margins <= 0).astype(bool)]] = False
     return above
 
 
@@ -447,12 +444,6 @@ def _seen(Z: Exact, N: Exact | None) -> tuple[Exact, Fraction]:
 def _unlabelled(P: Exact) -> Vectors:
     """Return the rows as samples without labels."""
     return Vectors(P, np.ones(len(P), dtype=np.intp))
-
-
-def _least(P: Exact, w: Sequence[int]) -> Fraction | int:
-    """Return the least z·w, exactly."""
-    _, numbers, unit = small_margins(_unlabelled(P), fractions(list(w)))
-    return int(min(numbers.tolist())) * unit
 
 
 def _inner(a: Sequence[int], b: Sequence[int]) -> int:

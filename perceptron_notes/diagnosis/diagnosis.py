@@ -16,13 +16,14 @@ from perceptron_notes.data import Dataset
 from perceptron_notes.diagnosis import leaks
 from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.coefficients import coefficients
+from perceptron_notes.diagnosis.cone import independent
 from perceptron_notes.diagnosis.files import load
 from perceptron_notes.diagnosis.findings import Diagnosis
 from perceptron_notes.diagnosis.in_html import fragment
 from perceptron_notes.diagnosis.in_words import text
 from perceptron_notes.diagnosis.logistic import Scale
 from perceptron_notes.diagnosis.perceptron import best_plane, span, speed
-from perceptron_notes.diagnosis.separability import COMPLETE, Separability, any_labels
+from perceptron_notes.diagnosis.separability import COMPLETE, Separability, augmented
 from perceptron_notes.diagnosis.table import constant, read, repeats
 
 #: Where any labels would do, and the columns have more relations than this, nothing else is
@@ -118,7 +119,7 @@ def diagnose(
     found = Diagnosis(table, constant(table), *repeats(table), seconds=clock.seconds)
     found.units, found.unfinished = span(table.points, table.names), clock.unfinished
     with clock.apart("whether any labels would do"):
-        found.any_labels = any_labels(table, clock.report)
+        found.any_labels = independent(augmented(table), clock.report)
     if len(table.classes) == 2:
         _two(found, clock)
     else:
@@ -164,12 +165,12 @@ def _two(found: Diagnosis, clock: Clock) -> None:
             scaled = Scale.of(points, intercept).apply(points)
             if standard := speed(scaled, positive, intercept, clock):
                 found.standard, found.scores = standard
+        with clock.part("which columns are enough"):
+            found.enough = leaks.enough(points, s, clock)
+        if not found.any_labels:
+            found.shuffled = leaks.shuffled(positive, s, clock)
     else:
         with clock.part("the fewest mistakes", 0.3):
             weights, found.scores = best_plane(points, positive, intercept, clock)
             wrong = np.flatnonzero(~s.right(weights)).tolist()
             found.mistakes = tuple(table.rows[i] for i in wrong)
-    with clock.part("which columns are enough"):
-        found.enough = leaks.enough(points, s, clock)
-    if s.kind == COMPLETE and not found.any_labels:
-        found.shuffled = leaks.shuffled(positive, s, clock)

@@ -26,7 +26,7 @@ from perceptron_notes._kit.validation import (
 )
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis import questions
-from perceptron_notes.diagnosis.cells import LIKE_GAPS, is_date, is_number, number
+from perceptron_notes.diagnosis.cells import LIKE_GAPS, is_date, number
 from perceptron_notes.diagnosis.decimals import together, typed
 from perceptron_notes.exact.numbers import Exact, objects, row_keys
 
@@ -421,7 +421,7 @@ def _no_levels(
         return ""
     many = k > max(LEVELS, n / 2) or k == n > 2
     there = np.flatnonzero(~lacking).tolist()
-    odd = [i for i in there if not is_number(str(values[i]))]
+    odd = [i for i in there if not any(number(str(values[i]), mark) for mark in ".,")]
     count = n - len(odd)
     if odd and count > (0.5 if k > LEVELS or many else 0.9) * n:
         i = next((i for i in odd if values[i] not in LIKE_GAPS), odd[0])

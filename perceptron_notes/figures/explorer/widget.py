@@ -13,12 +13,7 @@ import traitlets
 from matplotlib.figure import Figure
 
 from perceptron_notes._kit.recipes import up_to
-from perceptron_notes._kit.validation import (
-    check_count,
-    check_flag,
-    check_one_of,
-    check_positive,
-)
+from perceptron_notes._kit.validation import check_count, check_flag, check_one_of, check_positive
 from perceptron_notes._kit.values import Array, frozen
 from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.dual import dual_pla, dual_score, tally
