@@ -16,16 +16,7 @@ import numpy as np
 
 from perceptron_classroom.inside.plain import LARGE, Misfit, Opaque, ordinary
 
-__all__ = [
-    "exact",
-    "indices",
-    "matrix",
-    "number",
-    "parts",
-    "vector",
-    "whole",
-    "written",
-]
+__all__ = ["exact", "indices", "matrix", "number", "parts", "vector", "whole", "written"]
 
 #: How many entries of a vector are shown, and how many digits of a number.
 ENTRIES, DIGITS = 24, 40

@@ -124,11 +124,6 @@ def draw_boundary(
         Its length means nothing.
     color, style
         Of the line.
-
-    Raises
-    ------
-    ValueError
-        If `w` does not have two or three entries.
     """
     w = real_array(w, "w")
     w = np.array([0.0, *w]) if w.shape == (2,) else check_weights(w, 2)
@@ -344,11 +339,6 @@ def draw_zones(ax: Axes, W: npt.ArrayLike) -> None:
     W : array_like, shape (K, 3), or (K, 2) through the origin
         The weights, a row for each class. Where classes share the largest score, nothing is
         tinted: a tie decides nothing.
-
-    Raises
-    ------
-    ValueError
-        If the rows do not have two or three entries.
     """
     W, box = _rows(W), ax.axis()
     for k, w in enumerate(W):
@@ -371,11 +361,6 @@ def draw_claims(ax: Axes, W: npt.ArrayLike) -> None:
         The weights of the K perceptrons, each of one class against the rest. Where exactly one
         score is positive, its class is tinted; where none is, there are dots, and where
         several are, stripes.
-
-    Raises
-    ------
-    ValueError
-        If the rows do not have two or three entries.
     """
     W, box = _rows(W), ax.axis()
     x, y = np.linspace(*box[:2], 240), np.linspace(*box[2:], 240)
@@ -410,11 +395,6 @@ def draw_street(ax: Axes, data: Dataset, best: LargestMargin, *, hulls: bool = T
         From `largest_margin`, for the same data.
     hulls : bool
         Whether to draw the hulls and their nearest points too. Support vectors get a ring.
-
-    Raises
-    ------
-    TypeError
-        If `best` is not a LargestMargin.
     ValueError
         If the samples do not lie in a plane, or if the data have no intercept.
     """

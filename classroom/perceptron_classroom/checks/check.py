@@ -301,11 +301,7 @@ class Trial:
     """A function on the data sets of one group."""
 
     def __init__(
-        self,
-        check: Check,
-        function: Callable[..., Any],
-        seed: int,
-        cases: Mapping[int, Arguments],
+        self, check: Check, function: Callable[..., Any], seed: int, cases: Mapping[int, Arguments]
     ) -> None:
         self.check, self.function, self.seed, self.cases = check, function, seed, cases
         self.answers: dict[int, Any] = {}

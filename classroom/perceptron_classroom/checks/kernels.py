@@ -36,13 +36,7 @@ def judge_gram(got: Any, points: Array) -> str | None:
     return difference(got, "G", points @ points.T)
 
 
-GRAM = Check(
-    "gram",
-    "gram(points) -> G",
-    samples.point_groups,
-    judge_gram,
-    slips.GRAM,
-)
+GRAM = Check("gram", "gram(points) -> G", samples.point_groups, judge_gram, slips.GRAM)
 
 
 def draw_kernel(rng: Rng) -> Iterator[Arguments]:

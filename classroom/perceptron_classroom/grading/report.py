@@ -128,7 +128,9 @@ def part_of(
         "adjusted": f"{mark['adjust']:+g}" if mark.get("adjust") else "",
         "note": note(row.get(f"comment {question.id}", "")),
         "because": because,
-        "report": Markup("") if because else markup.report(report_of(result)),
+        "report": Markup("")
+        if because
+        else markup.report(markup.legible(result.get("report", ""), REPORT)),
         "call": replay(question, result),
     }
 
@@ -150,14 +152,8 @@ def lateness(row: Row) -> str:
 
 def note(text: str) -> Markup:
     """Render a teacher's comment, in Markdown."""
-    return (
-        markup.words(markup.legible(text, COMMENT), lambda *_: Markup("")) if text else Markup("")
-    )
-
-
-def report_of(result: dict[str, Any]) -> str:
-    """Return the report of a check, cut to the length that a page allows."""
-    return markup.legible(result.get("report", ""), REPORT)
+    shown = markup.legible(text, COMMENT)
+    return markup.words(shown, lambda *_: Markup("")) if text else Markup("")
 
 
 def criteria(question: Question, result: dict[str, Any], mark: dict[str, Any]) -> list[Shown]:

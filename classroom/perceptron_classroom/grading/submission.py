@@ -25,15 +25,7 @@ from perceptron_classroom.inside.calls import clean
 from perceptron_classroom.inside.magics import python_of
 from perceptron_classroom.problem_sets import ProblemSet, Question, defining
 
-__all__ = [
-    "PATIENCE",
-    "Graded",
-    "best",
-    "blank",
-    "by_hand",
-    "grade",
-    "seed",
-]
+__all__ = ["PATIENCE", "Graded", "best", "blank", "by_hand", "grade", "seed"]
 
 #: Maximum number of remarks on a submission, and of characters in a remark and in a report.
 REMARKS, REMARK, REPORT = 20, 600, 20_000

@@ -34,11 +34,6 @@ class Rivals(Scene):
         classes if left out.
     t : int
         The step shown first.
-
-    Raises
-    ------
-    TypeError
-        If `data` are not Classes.
     ValueError
         If they do not lie in a plane, or have too many classes or no intercept.
     """
