@@ -395,6 +395,9 @@ def draw_street(ax: Axes, data: Dataset, best: LargestMargin, *, hulls: bool = T
         From `largest_margin`, for the same data.
     hulls : bool
         Whether to draw the hulls and their nearest points too. Support vectors get a ring.
+
+    Raises
+    ------
     ValueError
         If the samples do not lie in a plane, or if the data have no intercept.
     """

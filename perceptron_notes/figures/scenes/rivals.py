@@ -34,6 +34,9 @@ class Rivals(Scene):
         classes if left out.
     t : int
         The step shown first.
+
+    Raises
+    ------
     ValueError
         If they do not lie in a plane, or have too many classes or no intercept.
     """
