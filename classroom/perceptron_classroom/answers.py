@@ -1,6 +1,6 @@
 """Parse plain answers: the readers that all checks share.
 
-A check asks for a `number`, a `vector`, `indices` …, with the answer as `plain` gives it and the
+A check asks for a `number`, a `vector`, `indices` …, with the answer from `plain_value` and the
 name that it has in a sentence. An answer of another kind or shape raises that sentence, a `Misfit`.
 All are compared without rounding.
 """

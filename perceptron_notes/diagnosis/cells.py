@@ -35,7 +35,7 @@ def _numbers_with(mark: str) -> re.Pattern[str]:
 _GRAMMAR = {mark: _numbers_with(mark) for mark in ".,"}
 
 
-def number(cell: str, mark: str = ".") -> tuple[float | Decimal, str] | None:
+def read_number(cell: str, mark: str = ".") -> tuple[float | Decimal, str] | None:
     """Return a number, a Decimal if no float equals it, and its unit; None if it is none."""
     if cell.lower().lstrip("+-") in ("inf", "infinity"):
         return float(cell), ""

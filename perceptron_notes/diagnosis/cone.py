@@ -144,7 +144,7 @@ def partition(Z: Exact, report: Progress) -> Parts:
             break
         S = _joined(short, S, {int(rest[i]): q for i, q in found.items()}, report)
         report(f"{len(S)} rows that overlap")
-        N = _null(_rows(short, list(S)), report)[1]
+        N = _null(_whole_rows(short, list(S)), report)[1]
         rest = np.delete(rest, _unmoved(short[rest], N))
     still = np.zeros((m, N.shape[1]), dtype=object)
     still[kept] = N
@@ -164,7 +164,7 @@ def independent(Z: Exact, report: Progress) -> bool:
     where there are more columns than rows, and quickly decided.
     """
     return len(Z) <= Z.shape[1] and len(
-        _pivots(_rows(Z, range(len(Z))), _PRIMES[0], report)[0]
+        _pivots(_whole_rows(Z, range(len(Z))), _PRIMES[0], report)[0]
     ) == len(Z)
 
 
@@ -173,7 +173,7 @@ def _relations(Z: Exact, report: Progress) -> tuple[list[int], Exact]:
     m = Z.shape[1]
     some = np.unique(np.linspace(0, len(Z) - 1, min(len(Z), 2 * m)).astype(np.int64))
     while True:
-        (rows, columns), N = _null(_rows(Z, some), report)
+        (rows, columns), N = _null(_whole_rows(Z, some), report)
         moved = np.setdiff1d(np.arange(len(Z)), _unmoved(Z, N))
         if len(moved) == 0:
             return columns, N
@@ -190,7 +190,7 @@ def _joined(
     total = combination(_unlabelled(Z[list(new)]), range(len(new)), tuple(new.values()))
     if any(total):
         S = list(old)
-        M, unit = _rows(Z, S), whole(Z[S])[1]
+        M, unit = _whole_rows(Z, S), whole(Z[S])[1]
         rows, columns = _pivots(M, _PRIMES[0])
         b, factor = primitive([-total[j] for j in columns])
         u, c = _solution(M[np.ix_(rows, columns)].T, objects(b)[:, None], report)
@@ -228,7 +228,7 @@ def _opposed(P: Exact) -> dict[int, Fraction]:
     pairs = [(i, j) for i, j in enumerate(opposite) if i < j and first[here[i]] == i]
     if not pairs:
         return {}
-    kept = _pivots(_rows(P, [i for i, _ in pairs]), _PRIMES[0])[0]
+    kept = _pivots(_whole_rows(P, [i for i, _ in pairs]), _PRIMES[0])[0]
     return {row: Fraction(1) for k in sorted(kept) for row in pairs[k]}
 
 
@@ -324,7 +324,7 @@ def proves(found: Parts, Z: Exact) -> bool:
     S, q = list(found.samples), found.multipliers
     B = np.setdiff1d(np.arange(n), A)
     basis = np.hstack([found.still, found.relations])
-    rank = len(_pivots(_rows(Z, S), _PRIMES[0])[0]) if S else 0  # a lower bound
+    rank = len(_pivots(_whole_rows(Z, S), _PRIMES[0])[0]) if S else 0  # a lower bound
     good = set(S) <= set(B.tolist()) and len(set(S)) == len(S) == len(q) and min(q, default=1) > 0
     good = good and not (S and any(combination(_unlabelled(Z[S]), range(len(S)), q)))
     # S spans B: the directions with score 0 on S have dimension m − rank, and score 0 on all of B.
@@ -399,7 +399,7 @@ def _null(M: Exact, report: Progress) -> tuple[tuple[list[int], list[int]], Exac
     raise ArithmeticError("three primes divide a minor each; expected one that does not")
 
 
-def _rows(Z: Exact, S: Sequence[int] | Indices) -> Exact:
+def _whole_rows(Z: Exact, S: Sequence[int] | Indices) -> Exact:
     """Return some rows as Python's whole numbers, in one unit."""
     return whole(Z[np.asarray(S, dtype=np.int64)])[0].astype(object)
 

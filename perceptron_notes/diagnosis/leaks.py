@@ -51,7 +51,7 @@ def alone(table: Table) -> list[Cut]:
     return found
 
 
-def enough(points: Array, verdict: Separability, clock: Clock) -> tuple[str, ...]:
+def sufficient_columns(points: Array, verdict: Separability, clock: Clock) -> tuple[str, ...]:
     """Return few columns that separate completely, as all do; fewer may be possible.
 
     They are found by leaving out one after another.

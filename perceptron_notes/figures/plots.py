@@ -340,7 +340,7 @@ def draw_zones(ax: Axes, W: npt.ArrayLike) -> None:
         The weights, a row for each class. Where classes share the largest score, nothing is
         tinted: a tie decides nothing.
     """
-    W, box = _rows(W), ax.axis()
+    W, box = _plane_weights(W), ax.axis()
     for k, w in enumerate(W):
         corners = _cell(w - np.delete(W, k, axis=0), box)
         if len(corners):
@@ -362,7 +362,7 @@ def draw_claims(ax: Axes, W: npt.ArrayLike) -> None:
         score is positive, its class is tinted; where none is, there are dots, and where
         several are, stripes.
     """
-    W, box = _rows(W), ax.axis()
+    W, box = _plane_weights(W), ax.axis()
     x, y = np.linspace(*box[:2], 240), np.linspace(*box[2:], 240)
     across, up = np.meshgrid(x, y)
     claims = np.stack([w[0] + w[1] * across + w[2] * up for w in W]) > 0
@@ -505,7 +505,7 @@ def _clip(w: Array, corners: Array) -> Array:
     return np.array(kept).reshape(-1, 2)
 
 
-def _rows(W: npt.ArrayLike) -> Array:
+def _plane_weights(W: npt.ArrayLike) -> Array:
     """Return weights of lines in a plane, a row for each, with a bias of 0 where it is missing."""
     W = real_array(W, "W")
     if W.ndim != 2 or W.shape[1] not in (2, 3):

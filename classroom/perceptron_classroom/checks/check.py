@@ -136,7 +136,7 @@ class Check:
         dict, from small to large. A question can give points for each group.
     judge : callable
         ``judge(answer, **arguments)`` says in words what is wrong with an answer: its first line
-        is a sentence. ``None`` if nothing is. The answer is as `answers.plain` returns it; what is
+        is a sentence. ``None`` if nothing is. The answer is as `plain_value` returns it; what is
         read by the functions of `answers` needs no further care.
     slips : tuple of Slip
         Known mistakes, the commonest first.
