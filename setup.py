@@ -31,7 +31,7 @@ ANCHOR = re.compile(rf"<a\b[^>]*{ATTRIBUTE.pattern}[^>]*>(.*?)</a>", re.DOTALL)
 CODE = re.compile(r"(^```.*?^```)", re.DOTALL | re.MULTILINE)
 
 
-def page(readme: str, source: str, version: str) -> str:
+def readme_page(readme: str, source: str, version: str) -> str:
     """Make README a page that stands by itself: what leads to a file leads to that of this version.
 
     Where the repository has no address there are words alone, and no pictures.
@@ -53,7 +53,7 @@ if __name__ == "__main__":
     settings = (here / "pyproject.toml").read_text("utf-8")
     project = tomllib.loads(settings)["project"] if tomllib else {"version": ""}
     setup(
-        long_description=page(
+        long_description=readme_page(
             (here / "README.md").read_text("utf-8"),
             project.get("urls", {}).get("Source", ""),
             project["version"],

@@ -85,7 +85,7 @@ def positives(column, positive):
     return (column.astype(str) == positive).to_numpy()
 
 
-def row(spec):
+def result_row(spec):
     """Diagnose one table."""
     source, name = spec["table"].split("/")
     table = table_of(source, name)
@@ -130,7 +130,7 @@ def main():
     asked = [s for s in specs if not only or s["table"].startswith(only)]
     rows = []
     for spec in asked:
-        rows.append(row(spec))
+        rows.append(result_row(spec))
         print(*rows[-1], sep=" | ", flush=True)
     wrong = sum(r[-1] != "yes" for r in rows)
     print(f"{len(rows) - wrong} of {len(rows)} right")

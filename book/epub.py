@@ -40,9 +40,9 @@ from notes_site.editions import short, speaker  # noqa: E402
 from notes_site.links import pages_address  # noqa: E402
 from notes_site.npm import install  # noqa: E402
 from notes_site.zips import pack  # noqa: E402
-from pages import PREFACE, ROOT, Parts, SitePage, language_of, order, read  # noqa: E402
+from pages import PREFACE, ROOT, Parts, SitePage, language_of, order, read_yaml  # noqa: E402
 
-SETTINGS, CITATION = read("_config.yml"), read("CITATION.cff")
+SETTINGS, CITATION = read_yaml("_config.yml"), read_yaml("CITATION.cff")
 NODE = ROOT / "_build/.node"
 SOLUTIONS = "Solutions"
 #: Names that are lower case in HTML, but not in XML.
@@ -348,7 +348,7 @@ def about(site: str, language: str) -> str:
     return xhtml(language, say("About this e-book"), text)
 
 
-def make(site: Path, out: Path, parts: Parts, published: str = "") -> None:
+def make_epub(site: Path, out: Path, parts: Parts, published: str = "") -> None:
     """Write the e-book; `published` is the site's address. The same site gives the same bytes."""
     leaves = [(caption, [Leaf(site, name) for name in files]) for caption, files in parts]
     names = {name for _, files in parts for name in files}
@@ -386,4 +386,6 @@ if __name__ == "__main__":
     parser.add_argument("site", type=Path, help="the folder of the built site, _build/html")
     parser.add_argument("out", type=Path, help="the EPUB")
     arguments = parser.parse_args()
-    make(arguments.site, arguments.out, order(arguments.site), address(language_of(arguments.site)))
+    make_epub(
+        arguments.site, arguments.out, order(arguments.site), address(language_of(arguments.site))
+    )

@@ -27,7 +27,7 @@ Parts = list[tuple[str, list[str]]]
 END = re.compile(r"[.?!][)”’]*(?:\s+|$)|[。！？][）”’]*")
 
 
-def read(name: str) -> Any:
+def read_yaml(name: str) -> Any:
     """Return the content of one of the project's YAML files."""
     return yaml.safe_load((ROOT / name).read_text("utf-8"))
 
@@ -38,18 +38,18 @@ def order(site: Path | None = None) -> Parts:
     The sections of a page, which are the modules of the reference, are on the site only. For a
     site without all pages, such as one in another language, the parts have only its pages.
     """
-    contents = read("_toc.yml")
+    contents = read_yaml("_toc.yml")
     parts = [("", [contents["root"]])]
     for part in contents["parts"]:
         files = [chapter["file"] for chapter in part["chapters"]]
         files = [name for name in files if name not in ON_THE_SITE]
         parts.append(
-            (part["caption"], [one for one in files if not site or file_of(site, one).is_file()])
+            (part["caption"], [one for one in files if not site or page_file(site, one).is_file()])
         )
     return [(caption, files) for caption, files in parts if files]
 
 
-def file_of(site: Path, name: str) -> Path:
+def page_file(site: Path, name: str) -> Path:
     """Return the file of a page."""
     return site / f"{name}.html"
 
@@ -98,7 +98,7 @@ class SitePage:
     def __init__(self, site: Path, name: str) -> None:
         self.site, self.name = site, name
         self.key = Path(name).name
-        self.file = file_of(site, name)
+        self.file = page_file(site, name)
         text = self.file.read_text("utf-8")
         self.soup = soup = BeautifulSoup(self.amended(text), "html.parser")
         self.article = soup.select_one("article")

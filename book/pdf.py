@@ -50,7 +50,7 @@ from pages import (  # noqa: E402
     SitePage,
     language_of,
     order,
-    read,
+    read_yaml,
 )
 
 #: Pages of entries in order that link to each other, and are found by a name or a year.
@@ -261,7 +261,7 @@ def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
     colophon = say(COLOPHON) + f'<p class="colophon">{say(COMPUTED)}{made}</p>'
     chapters[-1].article.append(BeautifulSoup(colophon, "html.parser"))
     body = "".join(chapter.prepare(names) for chapter in chapters)
-    settings = read("_config.yml")
+    settings = read_yaml("_config.yml")
     title = html.escape(say(settings["title"]))
     # Chromium reports the places only of elements that something links to.
     asked = [entry.anchor for entry in entries] + [see for one in chapters for see in one.sees]
@@ -325,7 +325,7 @@ def running_head(key: str, title: str) -> str:
 def cover(settings: dict, folder: Path, say: Callable[[str], str]) -> str:
     """Return the first page: a run of the algorithm, the title, the author and the licence."""
     picture = folder / "cover.svg"
-    version = say("Version {number}.").format(number=read("CITATION.cff")["version"])
+    version = say("Version {number}.").format(number=read_yaml("CITATION.cff")["version"])
     draw_cover(picture)
     return (
         f'<section class="cover"><img alt="{say(COVER)}" src="{picture.as_uri()}">'
@@ -454,7 +454,7 @@ def laid_out(browser: Browser, source: Path) -> Page:
     return page
 
 
-def make(site: Path, out: Path, parts: Parts) -> None:
+def make_pdf(site: Path, out: Path, parts: Parts) -> None:
     """Print the book; give it bookmarks and a title."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         text, entries = compose(site, Path(folder), parts)
@@ -462,13 +462,13 @@ def make(site: Path, out: Path, parts: Parts) -> None:
         source.write_text(text, "utf-8")
         browser = playwright.chromium.launch(executable_path=web.needed(), args=web.FLAGS)
         paginated(laid_out(browser, source), draft)
-        finish(draft, entries, out, language_of(site))
+        write_pdf(draft, entries, out, language_of(site))
         browser.close()
 
 
-def finish(draft: Path, entries: list[Entry], out: Path, language: str = "en") -> None:
+def write_pdf(draft: Path, entries: list[Entry], out: Path, language: str = "en") -> None:
     """Write the PDF with its bookmarks and metadata, and its many tags compressed."""
-    settings, citation, say = read("_config.yml"), read("CITATION.cff"), speaker(language)
+    settings, citation, say = read_yaml("_config.yml"), read_yaml("CITATION.cff"), speaker(language)
     out.parent.mkdir(parents=True, exist_ok=True)
     with pikepdf.open(draft) as book:
         where = places(book)
@@ -506,4 +506,4 @@ if __name__ == "__main__":
     parser.add_argument("site", type=Path, help="the folder of the built site, _build/html")
     parser.add_argument("out", type=Path, help="the PDF")
     arguments = parser.parse_args()
-    make(arguments.site, arguments.out, order(arguments.site))
+    make_pdf(arguments.site, arguments.out, order(arguments.site))

@@ -36,9 +36,9 @@ sys.path += [str(HERE), str(HERE / "_ext")]
 
 from notes_site import notices, npm  # noqa: E402
 from notes_site.editions import speaker  # noqa: E402
-from pages import ROOT, SitePage, file_of, language_of, marks, read, sentence_of  # noqa: E402
+from pages import ROOT, SitePage, language_of, marks, page_file, read_yaml, sentence_of  # noqa: E402
 
-SETTINGS = read("_config.yml")
+SETTINGS = read_yaml("_config.yml")
 SCRIPTS = Path(npm.__file__).parent / "scripts" / "slides"
 #: Files of the site that the decks use.
 STATIC = ["site.css", "type", "explorer", "favicon.svg", "licenses.txt"]
@@ -129,7 +129,7 @@ def stepwise(steps: list[str]) -> str:
 def deck(article: Tag, question: str) -> tuple[list[str], list[str]]:
     """Return the slides of a chapter: those of its main path, and those of its side roads."""
     (chapter,) = article.find_all("section", recursive=False)
-    title = words(chapter.h1)
+    title = title_of(chapter.h1)
     for one in LEFT_OUT:
         if section := chapter.find(id=one):
             section.decompose()
@@ -139,7 +139,9 @@ def deck(article: Tag, question: str) -> tuple[list[str], list[str]]:
     first = SLIDE.format(kind="first", shown=head, notes=spoken(road[0].notes[:1]))
     del road[0].notes[:1]
     side = [
-        slide for section in beside for slide in slides_of(section, words(section.h2 or section.h3))
+        slide
+        for section in beside
+        for slide in slides_of(section, title_of(section.h2 or section.h3))
     ]
     return [first, *written(road)], written(side)
 
@@ -164,7 +166,7 @@ def slides_of(section: Tag, title: str) -> list[Slide]:
     parts = section.find_all(True, recursive=False)
     for part, after in zip(parts, [*parts[1:], None], strict=True):
         if part.name == "section":
-            slides += slides_of(part, words(part.h2 or part.h3 or part.h4))
+            slides += slides_of(part, title_of(part.h2 or part.h3 or part.h4))
         elif part.name in ("h1", "h2", "h3", "h4") or "curious" in part.get("class", ()):
             pass
         elif (shown := on_slide(part)) is not None:
@@ -260,7 +262,7 @@ def spoken(parts: list[Tag]) -> str:
     return "".join(texts)
 
 
-def words(heading: Tag) -> str:
+def title_of(heading: Tag) -> str:
     """Return a heading's content without its number and its link."""
     bare = copy.copy(heading)
     for one in bare.select(".section-number, .headerlink"):
@@ -312,7 +314,7 @@ def chapters(site: Path) -> Iterator[tuple[str, str, str]]:
         yield card["href"].removesuffix(".html"), title, question
 
 
-def make(site: Path, out: Path) -> None:
+def make_slides(site: Path, out: Path) -> None:
     """Create the folder `out` afresh."""
     if not (site / "book/index.html").is_file():
         raise SystemExit(f"{site} has no book/index.html; build the book first: make book")
@@ -336,7 +338,7 @@ def make(site: Path, out: Path) -> None:
         licences.write(of_reveal.removeprefix(notices.HEAD))
     decks, say = [], speaker(language := language_of(site))
     for name, title, question in chapters(site):
-        if not file_of(site, f"book/{name}").is_file():
+        if not page_file(site, f"book/{name}").is_file():
             continue  # not translated yet
         road, side = deck(article_of(site, f"book/{name}"), question)
         (out / f"{name}.html").write_text(page_of(title, "\n".join(road + side), language), "utf-8")
@@ -354,4 +356,4 @@ if __name__ == "__main__":
     parser.add_argument("site", type=Path, help="the folder of the built site")
     parser.add_argument("out", type=Path, help="the folder to make")
     arguments = parser.parse_args()
-    make(arguments.site, arguments.out)
+    make_slides(arguments.site, arguments.out)

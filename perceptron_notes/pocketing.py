@@ -74,7 +74,7 @@ class Pocket(Recipe[PocketStep]):
                 step, errors, best, best_errors = found
                 return PocketStep(Step(*step), errors, best, best_errors)
         counts: deque[int] = deque()
-        steps = _counted(self.data, up_to(protected(self.run, self.data), updates, passes), counts)
+        steps = _counting(self.data, up_to(protected(self.run, self.data), updates, passes), counts)
         return deque(watch(self.data, steps, lambda w, data: counts.popleft()), maxlen=1).pop()
 
     def __repr__(self) -> str:
@@ -126,7 +126,7 @@ def watch(data: Dataset, steps: Steps, count: Count = error_count) -> Iterator[P
         yield PocketStep(step, errors, best, best_errors)
 
 
-def _counted(data: Dataset, steps: Iterator[Step], counts: deque[int]) -> Iterator[Step]:
+def _counting(data: Dataset, steps: Iterator[Step], counts: deque[int]) -> Iterator[Step]:
     """Yield the same steps, with the mistakes of each, found for many at once, put into `counts`.
 
     Counting stops early for weights that cannot be best, except for the last ones.

@@ -21,7 +21,7 @@ from strategies import SHAPES, factor_table, small_table
 from perceptron_notes import Dataset, separate
 from perceptron_notes.convergence import Separator
 from perceptron_notes.diagnosis.separability import Separability
-from perceptron_notes.diagnosis.table import read
+from perceptron_notes.diagnosis.table import read_table
 
 
 class UnansweredError(Exception):
@@ -72,7 +72,7 @@ def judge_separate(answer, X, y):
 
 def diagnosed(X, y, intercept):
     """Return a diagnosis' main results: verdict and rows, then the limits of the coefficients."""
-    table = read(X, y, intercept=intercept)
+    table = read_table(X, y, intercept=intercept)
 
     def silent(sentence):
         pass

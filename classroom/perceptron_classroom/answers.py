@@ -1,6 +1,6 @@
 """Parse plain answers: the readers that all checks share.
 
-A check asks for a `number`, a `vector`, `indices` …, with the answer as `plain` gives it and the
+A check asks for a `number`, a `vector`, `indices` …, with the answer from `plain_value` and the
 name that it has in a sentence. An answer of another kind or shape raises that sentence, a `Misfit`.
 All are compared without rounding.
 """
@@ -16,16 +16,7 @@ import numpy as np
 
 from perceptron_classroom.inside.plain import LARGE, Misfit, Opaque, ordinary
 
-__all__ = [
-    "exact",
-    "indices",
-    "matrix",
-    "number",
-    "parts",
-    "vector",
-    "whole",
-    "written",
-]
+__all__ = ["exact", "indices", "matrix", "number", "parts", "vector", "whole", "written"]
 
 #: How many entries of a vector are shown, and how many digits of a number.
 ENTRIES, DIGITS = 24, 40

@@ -40,7 +40,7 @@ __all__ = [
     "Question",
     "defining",
     "own_checks",
-    "read",
+    "read_master",
     "student_version",
 ]
 
@@ -145,7 +145,7 @@ class ProblemSet:
         return re.split(r"^## ", after, flags=re.M)[0].strip()
 
 
-def read(path: str | Path) -> ProblemSet:
+def read_master(path: str | Path) -> ProblemSet:
     """Read the questions of a master notebook.
 
     Parameters
@@ -168,11 +168,11 @@ def read(path: str | Path) -> ProblemSet:
     path = Path(path)
     own = own_checks(path)
     known = {**ALL, **(vars(load(own)) if own else {})}
-    with named(path.name):
+    with naming(path.name):
         problems = understood(path.stem, notebook(path), known)
     changed = list[Cell]()
     for sheet in sorted((path.parent / "sheets").rglob(path.name)):
-        with named(sheet.relative_to(path.parent)):
+        with naming(sheet.relative_to(path.parent)):
             changed += notebook(sheet)["cells"]
     return replace(problems, changed=tuple(changed))
 
@@ -196,7 +196,7 @@ def own_checks(path: str | Path) -> Path | None:
         If the master is no notebook, or names a file that is not there.
     """
     path = Path(path)
-    with named(path.name):
+    with naming(path.name):
         match notebook(path)["metadata"]:
             case {"perceptron_notes": {"checks": str(name)}}:
                 own = path.parent / name
@@ -225,10 +225,10 @@ def student_version(path: str | Path) -> str:
     Raises
     ------
     OSError, ValueError
-        As for `read`.
+        As for `read_master`.
     """
     path = Path(path)
-    cells, given = read(path).handed_out, notebook(path)["metadata"]
+    cells, given = read_master(path).handed_out, notebook(path)["metadata"]
     kept = {k: v for k, v in given.items() if k in ("kernelspec", "language_info")}
     version = {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(version, ensure_ascii=False, indent=1) + "\n"
@@ -244,7 +244,7 @@ def defining(function: str) -> re.Pattern[str]:
 
 
 @contextmanager
-def named(name: str | Path) -> Iterator[None]:
+def naming(name: str | Path) -> Iterator[None]:
     """Prefix error messages with the name of a notebook."""
     try:
         yield

@@ -15,7 +15,7 @@ from math import isqrt
 
 import numpy as np
 import pandas as pd
-from perceptron_classroom.inside.plain import plain
+from perceptron_classroom.inside.plain import plain_value
 
 import perceptron_notes as pn
 import perceptron_notes.convergence
@@ -728,7 +728,7 @@ def kept_by_size(program):
     def answer(*arguments):
         size = np.shape(arguments[0])
         if size not in memory:
-            memory[size] = plain(program(*arguments))
+            memory[size] = plain_value(program(*arguments))
         return memory[size]
 
     return answer
@@ -906,7 +906,7 @@ def reshaped(change):
     """Changes each vector and each row of an answer, and keeps its parts."""
 
     def answer(value):
-        value = plain(value)
+        value = plain_value(value)
         if not isinstance(value, list):
             return value
         if any(isinstance(each, list) for each in value):

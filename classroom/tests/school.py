@@ -9,7 +9,7 @@ import attacks
 from perceptron_classroom import problem_sets
 from perceptron_classroom.grading import batch, command, submission
 
-PROBLEMS = problem_sets.read(attacks.MASTER)
+PROBLEMS = problem_sets.read_master(attacks.MASTER)
 #: What students get, before they write into it.
 NOTEBOOK = problem_sets.student_version(attacks.MASTER)
 SECRET = b"a secret of the tests, long enough"
@@ -79,7 +79,7 @@ def judged_by_eye(group, submissions, *_):
     A notebook ``{"cells": [], "points": {"1.1": 2}}`` earns what it says.
     """
     for this in submissions:
-        graded = submission.blank(PROBLEMS, this.student, group.secret)
+        graded = submission.unscored(PROBLEMS, this.student, group.secret)
         try:
             said = json.loads(this.paths[0].read_bytes())
             for name, points in said.get("points", {}).items():

@@ -45,7 +45,7 @@ def test_the_page_says_it_all_and_trusts_no_name(tmp_path):
     slip = question("1.2").check.slips[0]
     last = {bad: graded(slip.hint), "bob": graded(sentence="raised TypeError: <b>no</b>")}
     rows = [row(bad, total="3", **{"1.2": "0", "1.6": "3"}), row("bob", total="2")]
-    soup = BeautifulSoup(analysis.page(PROBLEMS, rows, last), "html.parser")
+    soup = BeautifulSoup(analysis.class_page(PROBLEMS, rows, last), "html.parser")
     assert not soup.find(["script", "b"])
     policy = soup.find("meta", {"http-equiv": "Content-Security-Policy"})["content"]
     assert report.digest(soup.style.string) in policy
@@ -53,7 +53,7 @@ def test_the_page_says_it_all_and_trusts_no_name(tmp_path):
     part = " ".join(soup.find(id="q2").find_parent("section").text.split())
     assert f"1 × {slip.hint}" in part
     assert bad in part
-    blank = analysis.page(PROBLEMS, [row("eve", "missing", total="0")], {})
+    blank = analysis.class_page(PROBLEMS, [row("eve", "missing", total="0")], {})
     assert "<strong>0</strong> of 1 students handed in</p>" in blank
 
 

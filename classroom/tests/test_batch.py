@@ -126,7 +126,7 @@ def test_what_took_too_long_is_tried_again_and_the_better_result_counts(quick_sc
 
     def run(group, waiting, _):
         for this in waiting:
-            graded = submission.blank(PROBLEMS, this.student, group.secret)
+            graded = submission.unscored(PROBLEMS, this.student, group.secret)
             graded.questions["1.4"]["points"] = points = next(given)
             graded.note("ok" if points == 4 else "timeout", "1.4")
             yield this, graded

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from perceptron_classroom.inside import calls
-from perceptron_classroom.inside.plain import plain
+from perceptron_classroom.inside.plain import plain_value
 
 #: How many messages `make fuzz` tries, and how many of them are derived from one example.
 MESSAGES, TOGETHER = 100_000 if os.environ.get("FUZZ") else 1000, 100
@@ -70,7 +70,7 @@ def test_any_message_is_read_or_refused(values, noise, number):
     chance = random.Random(number)
     for line in [noise, *(offspring(values, chance) for _ in range(TOGETHER - 1))]:
         with suppress(ValueError):
-            plain(calls.unpack(calls.hear(line)))
+            plain_value(calls.unpack(calls.hear(line)))
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from perceptron_classroom.checks import (
     samples,
 )
 from perceptron_classroom.checks.check import Seeded, fresh
-from perceptron_classroom.inside.plain import Misfit, Opaque, plain, same
+from perceptron_classroom.inside.plain import Misfit, Opaque, plain_value, same
 
 from perceptron_notes import Dataset, last, pla, record
 
@@ -91,7 +91,7 @@ def test_a_right_answer_leaves_its_arguments_alone(check):
     right = mutants.RIGHT[check.name][0]
 
     def careless(*arguments):
-        answer = plain(right(*arguments))
+        answer = plain_value(right(*arguments))
         for argument in arguments:
             if isinstance(argument, np.ndarray):
                 argument[...] = 7
@@ -203,9 +203,9 @@ def test_data_depend_on_the_seed_alone(check):
 def test_a_data_set_can_be_had_again(check):
     calls = drawn(check, 9)
     k = len(calls) - 1
-    assert same(plain(list(map(repr, check.data(9, k)))), list(map(repr, fresh(calls[k])))) or any(
-        isinstance(value, Seeded) for value in calls[k].values()
-    )
+    assert same(
+        plain_value(list(map(repr, check.data(9, k)))), list(map(repr, fresh(calls[k])))
+    ) or any(isinstance(value, Seeded) for value in calls[k].values())
     with pytest.raises(
         ValueError, match=f"case is {k + 1}; checks.{check.name} does not have so many"
     ):
@@ -296,7 +296,7 @@ def test_the_bound_of_a_tail_holds_and_is_near():
     ],
 )
 def test_answers_are_read_by_their_meaning(answer, read):
-    assert repr(plain(answer)) == repr(read)
+    assert repr(plain_value(answer)) == repr(read)
 
 
 class Hostile:
@@ -316,17 +316,17 @@ def cyclic():
     ids=lambda answer: type(answer).__name__,
 )
 def test_what_is_no_answer_is_opaque(answer):
-    assert isinstance(plain(answer), Opaque)
+    assert isinstance(plain_value(answer), Opaque)
 
 
 @pytest.mark.parametrize("endless", [itertools.count(), np.zeros((10**9, 0)), [0] * 2_000_000])
 def test_numbers_without_end_are_refused(endless):
     with pytest.raises(Misfit, match="more than 1000000 numbers"):
-        plain(endless)
+        plain_value(endless)
 
 
 def test_an_answer_may_contain_itself():
-    assert "nested too deep" in repr(plain(cyclic()))
+    assert "nested too deep" in repr(plain_value(cyclic()))
 
 
 HUGE = [10**400, -(10**5000), Fraction(10**400, 3), np.array(10**30, dtype=object), Hostile()]
@@ -345,7 +345,7 @@ def test_no_answer_breaks_a_check(check):
     ways = (spoilt, lambda answer, value: [answer, value], lambda answer, value: value)
     for value, way in itertools.product(HUGE, ways):
         finding = kept.examine(
-            lambda *args, way=way, value=value: way(plain(right(*args)), value), 3
+            lambda *args, way=way, value=value: way(plain_value(right(*args)), value), 3
         )
         assert isinstance(finding, Finding), type(value)
         assert finding.error is None, type(value)

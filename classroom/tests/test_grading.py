@@ -165,7 +165,7 @@ def test_too_many_bad_cells_leave_out_the_rest(shelter):
     ],
 )
 def test_every_master_earns_all_points_and_its_blank_none(master, shelter, tmp_path):
-    problems = problem_sets.read(master)
+    problems = problem_sets.read_master(master)
     blank, solved = tmp_path / "blank.ipynb", tmp_path / "solved.ipynb"
     blank.write_text(given := problem_sets.student_version(master), encoding="utf-8")
     # The sheet in Chinese, if there is one, with the answers in code.
@@ -314,7 +314,7 @@ def graded_as(notebook, shelter, tmp_path, seconds=20):
     ],
 )
 def test_a_cell_that_names_the_package_gets_a_remark(cell, remark):
-    problems = problem_sets.read(attacks.MASTER.with_name("ps2.ipynb"))
+    problems = problem_sets.read_master(attacks.MASTER.with_name("ps2.ipynb"))
     said = "; ".join(leaning(problems, [problems.code[0], cell]))
     assert remark in said
     assert remark or not said

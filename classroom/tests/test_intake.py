@@ -63,7 +63,7 @@ def test_what_cannot_be_read_has_no_points_in_the_table_and_on_the_page(quick_sc
     path.write_text("%PDF-1.4")
     graded = grade(PROBLEMS, path, "ann", SECRET, shelter, 20)
     row = {"student": "ann", "total": "", "out of": "30"}
-    page = report.page(PROBLEMS, path, graded, row)
+    page = report.feedback_page(PROBLEMS, path, graded, row)
     assert "✗" not in page
     assert "seed=" not in page
     assert graded.remarks == ["ann.ipynb is a PDF; judge it by hand"]

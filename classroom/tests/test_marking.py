@@ -172,14 +172,14 @@ def test_axe_finds_nothing_on_the_page_for_marking(marking, axe, scheme, width):
 def feedback(tmp_path, cells):
     path = tmp_path / "ann.ipynb"
     path.write_text(hostile.notebook(cells, NOTEBOOK), "utf-8")
-    graded = submission.blank(PROBLEMS, "ann", b"a secret of the tests")
+    graded = submission.unscored(PROBLEMS, "ann", b"a secret of the tests")
     graded.note("cell error", "cell 3: SyntaxError: invalid syntax (<cell>, line 2)")
     row = dict.fromkeys(table.columns(PROBLEMS), "") | {
         "student": "ann", "total": "5", "out of": "30", "1.1": "2", "1.2": "0", "1.6": "3",
         "comment": "Well *done*.", "comment 1.6": "See $x$.",
     }  # fmt: skip
     given = {"1.6": {"earned": [1, 0, 1, 1], "adjust": 0}}
-    text = report.page(PROBLEMS, path, graded, row, given)
+    text = report.feedback_page(PROBLEMS, path, graded, row, given)
     page = tmp_path / "ann.html"
     page.write_text(text, "utf-8", errors="replace")
     return page.as_uri()
@@ -212,7 +212,7 @@ def test_axe_finds_nothing_on_a_page_of_feedback(tmp_path, tab, axe, scheme, wid
 def test_axe_finds_nothing_on_the_page_of_a_class(graded_school, tmp_path, tab, axe, scheme, width):
     path, rows = tmp_path / "class.html", list(graded_school.rows().values())
     last = journal.Journal(files.journal_of(graded_school.table)).last
-    path.write_text(analysis.page(PROBLEMS, rows, last), encoding="utf-8")
+    path.write_text(analysis.class_page(PROBLEMS, rows, last), encoding="utf-8")
     page = tab(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
     page.goto(path.as_uri())
     assert violations(page, axe) == []

@@ -122,6 +122,6 @@ def test_any_notebook_is_graded_and_shown(shelter, notebook, number):
         assert set(graded.questions) == {question.id for question in PROBLEMS.questions}
         for answer in answers.read_answers(PROBLEMS, path, None, graded.outputs).values():
             answers.fingerprint(answer)
-        page = report.page(PROBLEMS, path, graded, ROW)
+        page = report.feedback_page(PROBLEMS, path, graded, ROW)
         assert len(page.encode()) < 20_000_000
         assert "<script" not in page.lower()

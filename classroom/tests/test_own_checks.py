@@ -79,7 +79,7 @@ def test_the_metadata_may_name_another_file(master):
     assert problem_sets.own_checks(path) == path.with_name("ours.py")
     path.with_name("ours.py").unlink()
     with pytest.raises(ValueError, match=r"week7.ipynb: the file ours.py with its checks is not"):
-        problem_sets.read(path)
+        problem_sets.read_master(path)
 
 
 def test_students_get_neither_the_check_nor_the_cell_that_calls_it(master):
@@ -121,7 +121,7 @@ def test_no_file_is_overwritten(tmp_path, capsys):
 
 
 def test_points_are_those_of_the_groups_that_hold(master):
-    (question,) = problem_sets.read(master()).questions
+    (question,) = problem_sets.read_master(master()).questions
     assert earned(question, ["few"]) == {
         "points": 2,
         "criteria": [
@@ -147,4 +147,4 @@ def test_criteria_that_do_not_fit_are_refused(master, monkeypatch, criteria, sen
     monkeypatch.setitem(QUESTION, "criteria", criteria)
     path = master()
     with pytest.raises(ValueError, match=sentence):
-        problem_sets.read(path)
+        problem_sets.read_master(path)

@@ -42,8 +42,8 @@ def row_of(student="ann", **cells):
 
 
 def page_of(path, graded=None, row=None, marks=None):
-    graded = graded or submission.blank(PROBLEMS, "ann", SECRET)
-    return report.page(PROBLEMS, path, graded, row or row_of(), marks)
+    graded = graded or submission.unscored(PROBLEMS, "ann", SECRET)
+    return report.feedback_page(PROBLEMS, path, graded, row or row_of(), marks)
 
 
 def page_with(tmp_path, *cells, **more):
@@ -88,7 +88,7 @@ def test_no_answer_harms_its_page(name, tmp_path):
 
 def test_what_a_row_and_a_remark_hold_is_text(tmp_path):
     evil = f'</p></section>{hostile.SCRIPT}"><img src="http://x.example/">'
-    graded = submission.blank(PROBLEMS, evil, SECRET)
+    graded = submission.unscored(PROBLEMS, evil, SECRET)
     graded.note("cell error", evil)
     graded.questions["1.1"] |= {
         "report": evil,
@@ -231,7 +231,7 @@ def test_formulas_are_mathml(tex, element, text, tmp_path):
 
 @pytest.mark.parametrize("bomb", ["\\begin{align}\n" * 1400, "$x$ " * 5000, "$$\n" * 6000])
 def test_more_formulas_than_anybody_writes_are_shown_as_they_were_typed(bomb):
-    shown = str(markup.words(bomb, lambda *_: markup.Markup("")))
+    shown = str(markup.markdown_html(bomb, lambda *_: markup.Markup("")))
     assert "<math" not in shown
     assert bomb.strip()[:20] in shown
 
@@ -248,7 +248,7 @@ def test_every_formula_of_the_book_can_be_set(kind):
     for path in book.glob(f"{kind}.ipynb"):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             if cell["cell_type"] == "markdown":
-                html = markup.words("".join(cell["source"]), lambda *_: markup.Markup(""))
+                html = markup.markdown_html("".join(cell["source"]), lambda *_: markup.Markup(""))
                 typed += BeautifulSoup(html, "html.parser").find_all("code", class_="formula")
     assert typed == []
 
@@ -280,8 +280,8 @@ def test_a_picture_beside_the_notebook_is_shown_and_no_classmates(tmp_path):
         path.write_bytes(base64.b64decode(hostile.picture()))
     text = '![mine](my%20pic.png) <img src="my pic.png"> ![his](../bob.png)'
     (home / "ps1.ipynb").write_text(hostile.notebook([hostile.words(text)], NOTEBOOK))
-    graded = submission.blank(PROBLEMS, "ann", SECRET)
-    page = report.page(PROBLEMS, home / "ps1.ipynb", graded, row_of(), home=home)
+    graded = submission.unscored(PROBLEMS, "ann", SECRET)
+    page = report.feedback_page(PROBLEMS, home / "ps1.ipynb", graded, row_of(), home=home)
     assert len(answer(page).find_all("img")) == 2
     assert "A picture that is not in the notebook: his" in answer(page).text
 
@@ -290,7 +290,7 @@ def test_what_a_cell_put_out_when_it_was_graded_stands_before_what_was_handed_in
     cell = hostile.code("draw()", hostile.printed("0.1 at 0x7f3a"), hostile.printed("old"))
     path = tmp_path / "ann.ipynb"
     path.write_text(hostile.notebook([cell], NOTEBOOK), encoding="utf-8")
-    graded = submission.blank(PROBLEMS, "ann", SECRET)
+    graded = submission.unscored(PROBLEMS, "ann", SECRET)
     number = [c["source"] for c in read_notebook(path) if c["cell_type"] == "code"].index("draw()")
     for text, details in (("new", 1), ("0.1 at 0x0000 old", 0)):
         graded.outputs[f"{number + 1}"] = [hostile.printed(text)]
@@ -318,11 +318,11 @@ def test_why_a_picture_is_not_shown(kind, text, reason, tmp_path):
         assert found.find(class_="missing").text.startswith("A picture is not shown: ")
         assert reason in found.find(class_="missing").text
     with pytest.raises(pictures.Unshown, match=re.escape(reason)):
-        pictures.picture(kind, text)
+        pictures.read_picture(kind, text)
 
 
 def test_criteria_of_a_check_and_the_points_for_each():
-    graded = submission.blank(PROBLEMS, "ann", SECRET)
+    graded = submission.unscored(PROBLEMS, "ann", SECRET)
     graded.questions["1.4"]["criteria"] = [
         {"what": "Small samples", "points": 3, "earned": 3},
         {"what": "Long runs", "points": 3, "earned": 1.5},
@@ -364,7 +364,7 @@ def test_a_function_that_is_not_there_has_a_reason(error, said, tmp_path):
     path.write_text(NOTEBOOK, encoding="utf-8")
     cells = [cell["source"] for cell in PROBLEMS.handed_out if cell["cell_type"] == "code"]
     [number] = [n for n, text in enumerate(cells, start=1) if "def pla(" in text]
-    graded = submission.blank(PROBLEMS, "ann", SECRET)
+    graded = submission.unscored(PROBLEMS, "ann", SECRET)
     missing = "The notebook defines no function pla."
     graded.questions["1.4"] |= {"sentence": missing, "report": missing}
     graded.note("cell error", f"cell {number}: {error}")
@@ -378,7 +378,7 @@ def test_a_function_that_is_not_there_has_a_reason(error, said, tmp_path):
 
 
 def test_a_report_is_set_with_its_data_and_its_list():
-    graded = submission.blank(PROBLEMS, "ann", SECRET)
+    graded = submission.unscored(PROBLEMS, "ann", SECRET)
     text = "pla: update 1 differs.\n\nData:\n\n    X = np.array([[1., 0.]])\n\n- a * b * c\n- <d>"
     graded.questions["1.4"]["report"] = text
     found = section(page_of(None, graded), "1.4").find(class_="report")
@@ -396,7 +396,7 @@ def test_comments_stand_with_their_question_and_may_hold_formulas():
 
 
 def test_the_call_that_draws_the_same_data_stands_once():
-    graded = submission.blank(PROBLEMS, "ann", SECRET)
+    graded = submission.unscored(PROBLEMS, "ann", SECRET)
     call = f"checks.pla(pla, seed={graded.questions['1.4']['seed']})"
     assert section(page_of(None, graded), "1.4").code.text == call
     graded.questions["1.4"]["report"] = f"Wrong.\n\nThe same data again: {call}"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from masters import MASTERS, each_master, hidden, sources
 from perceptron_classroom.checks import ALL
-from perceptron_classroom.problem_sets import BEGIN, END, ProblemSet, read, student_version
+from perceptron_classroom.problem_sets import BEGIN, END, ProblemSet, read_master, student_version
 
 # The masters -------------------------------------------------------------------------------------
 
@@ -21,7 +21,7 @@ def test_there_are_five():
 
 @each_master
 def test_a_master_has_questions_for_programs_and_for_readers(path):
-    found = read(path)
+    found = read_master(path)
     assert isinstance(found, ProblemSet)
     assert found.name == path.stem
     number = path.stem.removeprefix("ps")
@@ -37,26 +37,26 @@ def test_a_master_has_questions_for_programs_and_for_readers(path):
 
 
 def test_sets_in_plain_numpy_refuse_the_package():
-    refusing = [path.stem for path in MASTERS if read(path).refuses]
+    refusing = [path.stem for path in MASTERS if read_master(path).refuses]
     assert refusing == ["ps1", "ps4", "ps5"]
     for path in MASTERS:  # what it says to students, too
         assert ("plain NumPy" in path.read_text("utf-8")) <= (path.stem in refusing)
 
 
 def test_every_check_belongs_to_one_question():
-    used = [q.check.name for path in MASTERS for q in read(path).questions if q.check]
+    used = [q.check.name for path in MASTERS for q in read_master(path).questions if q.check]
     assert sorted(used) == sorted(ALL)
 
 
 @each_master
 def test_a_picture_is_asked_for_and_judged_by_a_reader(path):
     assert "plt.show()" in "\n".join("\n".join(lines) for lines in hidden(path))
-    assert any("picture" in what for q in read(path).questions for _, what in q.rubric)
+    assert any("picture" in what for q in read_master(path).questions for _, what in q.rubric)
 
 
 @each_master
 def test_as_many_samples_are_drawn_as_students_are_told(path):
-    for question in read(path).questions:
+    for question in read_master(path).questions:
         for part in question.criteria:
             if promised := re.search(r"up to (\d+) (samples|points)", part.what):
                 draws = [
@@ -101,7 +101,7 @@ def test_the_functions_are_there_with_a_blank(path):
         for node in ast.walk(ast.parse(code))
         if isinstance(node, ast.FunctionDef)
     }
-    for question in filter(lambda q: q.check, read(path).questions):
+    for question in filter(lambda q: q.check, read_master(path).questions):
         name = question.check.function
         assert blanks[name] == "raise NotImplementedError('Write your answer here')"
         assert f"\nchecks.{name}({name})" in code
@@ -112,7 +112,7 @@ def test_the_functions_are_there_with_a_blank(path):
 @each_master
 def test_words_have_a_blank_and_questions_say_what_they_are_worth(path):
     prose = sources(student_version(path), "markdown")
-    found = read(path)
+    found = read_master(path)
     assert prose.count("*Write your answer here.*") == sum(bool(q.rubric) for q in found.questions)
     for q in found.questions:
         head = f"## {q.id} {q.title}\n\n*{q.points} points, about {q.minutes} minutes*\n\n"
@@ -192,7 +192,7 @@ def master(tmp_path):
 
 def test_a_small_master_is_blanked(master):
     path = master()
-    words = read(path).questions[1]
+    words = read_master(path).questions[1]
     assert words.check is None
     assert words.rubric == ((2, "The reason."), (1, "An example."))
     text = student_version(path)
@@ -242,7 +242,7 @@ def test_sources_may_be_lists_of_lines(master):
 )
 def test_a_broken_master_is_refused_in_a_sentence(master, change, sentence):
     path = master(change)
-    for function in (read, student_version):
+    for function in (read_master, student_version):
         with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
             function(path)
         assert str(caught.value).startswith("ps9.ipynb: ")
@@ -251,4 +251,4 @@ def test_a_broken_master_is_refused_in_a_sentence(master, change, sentence):
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"nbformat": 3, "cells": []}', "\0"])
 def test_what_is_no_notebook_is_refused(master, text):
     with pytest.raises(ValueError, match=r"ps9.ipynb: not a notebook"):
-        read(master(text=text))
+        read_master(master(text=text))

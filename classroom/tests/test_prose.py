@@ -9,7 +9,7 @@ import hostile
 import pytest
 from attacks import MASTER
 from perceptron_classroom.grading import prose
-from perceptron_classroom.problem_sets import TEXT_BLANK, read
+from perceptron_classroom.problem_sets import TEXT_BLANK, read_master
 from school import NOTEBOOK, PROBLEMS
 
 ANSWER = "The sample in the middle\ndecides nothing, as its score is zero."
@@ -159,10 +159,10 @@ def test_what_a_teacher_changed_in_a_sheet_is_no_answer(tmp_path):
     sheet = tmp_path / "sheets" / "de" / master.name
     sheet.parent.mkdir(parents=True)
     sheet.write_text(json.dumps(changed), "utf-8")
-    assert not any(a.own for a in prose.answers_of(read(master), handed_out).values())
+    assert not any(a.own for a in prose.answers_of(read_master(master), handed_out).values())
     sheet.write_text("no notebook", "utf-8")
     with pytest.raises(ValueError, match=r"sheets.de.ps1\.ipynb: not a notebook"):
-        read(master)
+        read_master(master)
 
 
 def test_of_a_changed_prompt_only_what_is_new_is_shown():

@@ -54,7 +54,6 @@ def sigmoid(s: Array) -> Array:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from perceptron_notes.networks import sigmoid
     >>> sigmoid(np.array([-1000.0, 0.0, 1.0]))
     array([0.        , 0.5       , 0.73105858])

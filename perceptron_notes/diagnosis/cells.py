@@ -35,7 +35,7 @@ def _numbers_with(mark: str) -> re.Pattern[str]:
 _GRAMMAR = {mark: _numbers_with(mark) for mark in ".,"}
 
 
-def number(cell: str, mark: str = ".") -> tuple[float | Decimal, str] | None:
+def read_number(cell: str, mark: str = ".") -> tuple[float | Decimal, str] | None:
     """Return a number, a Decimal if no float equals it, and its unit; None if it is none."""
     if cell.lower().lstrip("+-") in ("inf", "infinity"):
         return float(cell), ""
@@ -51,11 +51,6 @@ def number(cell: str, mark: str = ".") -> tuple[float | Decimal, str] | None:
     exact = Decimal(plain)
     same = isfinite(value) and Decimal(repr(value)) == exact
     return value if same else exact, unit
-
-
-def is_number(text: str) -> bool:
-    """Return whether a cell is a number, with either decimal mark."""
-    return any(number(text, mark) for mark in ".,")
 
 
 def is_date(text: str) -> bool:

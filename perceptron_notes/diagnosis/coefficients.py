@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.clock import Clock
-from perceptron_notes.diagnosis.cone import Limit
 from perceptron_notes.diagnosis.logistic import Fit, fit, profile_limit
 from perceptron_notes.diagnosis.separability import OVERLAP, Separability
 
@@ -54,13 +53,13 @@ def coefficients(
     """Decide which coefficients exist, and estimate those, as far as the budget allows."""
     names, first = verdict.names, verdict.intercept
     t, overlap = positive.astype(np.float64), ~verdict.is_separated
-    limits: list[Limit | None] = [None] * len(names)
+    limits: list[str | None] = [None] * len(names)
     # The proof of overlap decides about all coefficients at once.
     seconds = inf if verdict.kind == OVERLAP else clock.seconds
     with clock.apart("the limits of the coefficients", seconds):
         for j, name in enumerate(names):
             clock.report(name)
-            limits[j] = verdict.limit(j, clock.report)
+            limits[j] = verdict.limits.of(j, clock.report).state
     likelihood, firth = None, None
     with clock.part("Firth's fit", 0.3):
         firth = fit(points, t, clock.report, firth=True, intercept=first)
@@ -70,18 +69,17 @@ def coefficients(
     bounds: dict[int, float | None] = {}
     with clock.part("the profile limits", 0.3):
         for j, limit in enumerate(limits):
-            if likelihood is None or limit is None or limit.state not in _INFINITE or j < first:
+            if likelihood is None or limit not in _INFINITE or j < first:
                 continue
             # Separated rows add nothing to the supremum of the log-likelihood.
-            sign, supremum = 1 if limit.state == "+inf" else -1, likelihood.likelihood
+            sign, supremum = 1 if limit == "+inf" else -1, likelihood.likelihood
             bounds[j] = profile_limit(points, t, j - first, sign, supremum, first, clock.report)
     found = []
     for j, (name, limit) in enumerate(zip(names, limits, strict=True)):
-        state = None if limit is None else limit.state
-        estimate = _INFINITE.get(state or "", nan), nan
-        if state == "finite":
+        estimate = _INFINITE.get(limit or "", nan), nan
+        if limit == "finite":
             estimate = _estimate(likelihood, j)
-        found.append(Coefficient(name, state, *estimate, bounds.get(j), *_estimate(firth, j)))
+        found.append(Coefficient(name, limit, *estimate, bounds.get(j), *_estimate(firth, j)))
     return found
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from perceptron_notes._kit.terminal import Commands, printable, reason, say
 from perceptron_notes.diagnosis import EXAMPLE, diagnose
-from perceptron_notes.diagnosis.files import load
-from perceptron_notes.diagnosis.in_html import page
+from perceptron_notes.diagnosis.files import load_table
+from perceptron_notes.diagnosis.in_html import html_page
 from perceptron_notes.diagnosis.in_words import text
 
 _SEPARABLE, _NOT, _WRONG, _FAILED = 0, 1, 2, 3
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         file, label = _asked(options)
         found = diagnose(
-            load(file, not options.no_names, options.encoding, options.missing),
+            load_table(file, not options.no_names, options.encoding, options.missing),
             label,
             weights=options.weights,
             category=options.category,
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
         if options.html:
             title = "standard input" if file == Path("-") else file.name
-            options.html.write_text(page(found, title), encoding="utf-8")
+            options.html.write_text(html_page(found, title), encoding="utf-8")
     except (ValueError, TypeError, OSError) as error:
         say(f"perceptron-notes: {reason(error)}")
         return _WRONG

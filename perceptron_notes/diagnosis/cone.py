@@ -65,6 +65,7 @@ from perceptron_notes.exact.numbers import (
     combination,
     direction,
     fractions,
+    least_margin,
     objects,
     primitive,
     product,
@@ -143,7 +144,7 @@ def partition(Z: Exact, report: Progress) -> Parts:
             break
         S = _joined(short, S, {int(rest[i]): q for i, q in found.items()}, report)
         report(f"{len(S)} rows that overlap")
-        N = _null(_rows(short, list(S)), report)[1]
+        N = _null(_whole_rows(short, list(S)), report)[1]
         rest = np.delete(rest, _unmoved(short[rest], N))
     still = np.zeros((m, N.shape[1]), dtype=object)
     still[kept] = N
@@ -159,10 +160,11 @@ def divides(Z: Exact, report: Progress) -> bool:
 def independent(Z: Exact, report: Progress) -> bool:
     """Return whether the rows are provably independent: then any labels y can be separated.
 
-    They are if they are so modulo a prime; the converse would need another proof.
+    They are if they are so modulo a prime; the converse would need another proof. This is usual
+    where there are more columns than rows, and quickly decided.
     """
     return len(Z) <= Z.shape[1] and len(
-        _pivots(_rows(Z, range(len(Z))), _PRIMES[0], report)[0]
+        _pivots(_whole_rows(Z, range(len(Z))), _PRIMES[0], report)[0]
     ) == len(Z)
 
 
@@ -171,7 +173,7 @@ def _relations(Z: Exact, report: Progress) -> tuple[list[int], Exact]:
     m = Z.shape[1]
     some = np.unique(np.linspace(0, len(Z) - 1, min(len(Z), 2 * m)).astype(np.int64))
     while True:
-        (rows, columns), N = _null(_rows(Z, some), report)
+        (rows, columns), N = _null(_whole_rows(Z, some), report)
         moved = np.setdiff1d(np.arange(len(Z)), _unmoved(Z, N))
         if len(moved) == 0:
             return columns, N
@@ -188,7 +190,7 @@ def _joined(
     total = combination(_unlabelled(Z[list(new)]), range(len(new)), tuple(new.values()))
     if any(total):
         S = list(old)
-        M, unit = _rows(Z, S), whole(Z[S])[1]
+        M, unit = _whole_rows(Z, S), whole(Z[S])[1]
         rows, columns = _pivots(M, _PRIMES[0])
         b, factor = primitive([-total[j] for j in columns])
         u, c = _solution(M[np.ix_(rows, columns)].T, objects(b)[:, None], report)
@@ -226,7 +228,7 @@ def _opposed(P: Exact) -> dict[int, Fraction]:
     pairs = [(i, j) for i, j in enumerate(opposite) if i < j and first[here[i]] == i]
     if not pairs:
         return {}
-    kept = _pivots(_rows(P, [i for i, _ in pairs]), _PRIMES[0])[0]
+    kept = _pivots(_whole_rows(P, [i for i, _ in pairs]), _PRIMES[0])[0]
     return {row: Fraction(1) for k in sorted(kept) for row in pairs[k]}
 
 
@@ -239,7 +241,7 @@ def _shortest(P: Exact, w: Array) -> list[int] | None:
         tries.append([Fraction(f"{a:.{digits}g}") for a in kept.tolist()])
     for ratios in tries if len(w) <= 8 else tries[8:]:
         v = primitive(ratios)[0]
-        if any(v) and _least(P, v) > 0:
+        if any(v) and least_margin(_unlabelled(P), fractions(v))[1] > 0:
             return v
     return None
 
@@ -322,7 +324,7 @@ def proves(found: Parts, Z: Exact) -> bool:
     S, q = list(found.samples), found.multipliers
     B = np.setdiff1d(np.arange(n), A)
     basis = np.hstack([found.still, found.relations])
-    rank = len(_pivots(_rows(Z, S), _PRIMES[0])[0]) if S else 0  # a lower bound
+    rank = len(_pivots(_whole_rows(Z, S), _PRIMES[0])[0]) if S else 0  # a lower bound
     good = set(S) <= set(B.tolist()) and len(set(S)) == len(S) == len(q) and min(q, default=1) > 0
     good = good and not (S and any(combination(_unlabelled(Z[S]), range(len(S)), q)))
     # S spans B: the directions with score 0 on S have dimension m − rank, and score 0 on all of B.
@@ -330,10 +332,9 @@ def proves(found: Parts, Z: Exact) -> bool:
     good = good and len(_unmoved(Z[B], basis)) == len(B) and len(_unmoved(Z, found.relations)) == n
     if found.direction is None:
         return bool(good and len(A) == 0)
-    w = objects(found.direction)[:, None]
-    return bool(
-        good and len(A) and len(_unmoved(Z[B], w)) == len(B) and _least(Z[A], found.direction) > 0
-    )
+    w = objects(found.direction)
+    good = good and len(A) > 0 and len(_unmoved(Z[B], w[:, None])) == len(B)
+    return bool(good and least_margin(_unlabelled(Z[A]), fractions(w))[1] > 0)
 
 
 # --------------------------------------------------------------------- algebra of whole numbers
@@ -398,7 +399,7 @@ def _null(M: Exact, report: Progress) -> tuple[tuple[list[int], list[int]], Exac
     raise ArithmeticError("three primes divide a minor each; expected one that does not")
 
 
-def _rows(Z: Exact, S: Sequence[int] | Indices) -> Exact:
+def _whole_rows(Z: Exact, S: Sequence[int] | Indices) -> Exact:
     """Return some rows as Python's whole numbers, in one unit."""
     return whole(Z[np.asarray(S, dtype=np.int64)])[0].astype(object)
 
@@ -421,14 +422,10 @@ def _unmoved(Z: Exact, N: Exact) -> Indices:
 
 
 def raised(Z: Exact, w: Sequence[int]) -> npt.NDArray[np.bool_]:
-    """Return which rows have z·w > 0, exactly; floats decide where their error cannot matter."""
-    v = direction(w)
-    F = rounded(Z)
-    margins = F @ v
-    error = np.abs(F) @ np.abs(v) * (len(v) + 4) * 2.0**-51 + 1e-290
-    above = margins > 0
-    for i in np.flatnonzero(np.abs(margins) <= error).tolist():
-        above[i] = product(whole(Z[i : i + 1])[0], list(w))[0] > 0
+    """Return which rows have z·w > 0, exactly; not all of them may have that."""
+    rows, margins, _ = small_margins(_unlabelled(Z), fractions(w), mistakes=True)
+    above = np.ones(len(Z), dtype=bool)
+    above[rows[(margins <= 0).astype(bool)]] = False
     return above
 
 
@@ -447,12 +444,6 @@ def _seen(Z: Exact, N: Exact | None) -> tuple[Exact, Fraction]:
 def _unlabelled(P: Exact) -> Vectors:
     """Return the rows as samples without labels."""
     return Vectors(P, np.ones(len(P), dtype=np.intp))
-
-
-def _least(P: Exact, w: Sequence[int]) -> Fraction | int:
-    """Return the least z·w, exactly."""
-    _, numbers, unit = small_margins(_unlabelled(P), fractions(list(w)))
-    return int(min(numbers.tolist())) * unit
 
 
 def _inner(a: Sequence[int], b: Sequence[int]) -> int:

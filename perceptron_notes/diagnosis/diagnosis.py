@@ -16,14 +16,15 @@ from perceptron_notes.data import Dataset
 from perceptron_notes.diagnosis import leaks
 from perceptron_notes.diagnosis.clock import Clock
 from perceptron_notes.diagnosis.coefficients import coefficients
-from perceptron_notes.diagnosis.files import load
+from perceptron_notes.diagnosis.cone import independent
+from perceptron_notes.diagnosis.files import load_table
 from perceptron_notes.diagnosis.findings import Diagnosis
 from perceptron_notes.diagnosis.in_html import fragment
 from perceptron_notes.diagnosis.in_words import text
 from perceptron_notes.diagnosis.logistic import Scale
 from perceptron_notes.diagnosis.perceptron import best_plane, span, speed
-from perceptron_notes.diagnosis.separability import COMPLETE, Separability, any_labels
-from perceptron_notes.diagnosis.table import constant, read, repeats
+from perceptron_notes.diagnosis.separability import COMPLETE, Separability, augmented
+from perceptron_notes.diagnosis.table import constant, read_table, repeats
 
 #: Where any labels would do, and the columns have more relations than this, nothing else is
 #: decided: the answers would be long, and say nothing about these labels.
@@ -111,14 +112,14 @@ def diagnose(
     if y is None:
         raise TypeError("y is missing; expected labels, or the name of the column that holds them")
     if isinstance(X, str | PathLike):
-        X = load(Path(X), missing=gaps)
+        X = load_table(Path(X), missing=gaps)
     levels, aside = _each(category, "category"), _each(leave_out, "leave_out")
     pairs = _each(interaction, "interaction")
-    table = read(X, y, weights, levels, intercept, aside, gaps, pairs)
+    table = read_table(X, y, weights, levels, intercept, aside, gaps, pairs)
     found = Diagnosis(table, constant(table), *repeats(table), seconds=clock.seconds)
     found.units, found.unfinished = span(table.points, table.names), clock.unfinished
     with clock.apart("whether any labels would do"):
-        found.any_labels = any_labels(table, clock.report)
+        found.any_labels = independent(augmented(table), clock.report)
     if len(table.classes) == 2:
         _two(found, clock)
     else:
@@ -164,12 +165,12 @@ def _two(found: Diagnosis, clock: Clock) -> None:
             scaled = Scale.of(points, intercept).apply(points)
             if standard := speed(scaled, positive, intercept, clock):
                 found.standard, found.scores = standard
+        with clock.part("which columns are enough"):
+            found.enough = leaks.sufficient_columns(points, s, clock)
+        if not found.any_labels:
+            found.shuffled = leaks.shuffled(positive, s, clock)
     else:
         with clock.part("the fewest mistakes", 0.3):
             weights, found.scores = best_plane(points, positive, intercept, clock)
             wrong = np.flatnonzero(~s.right(weights)).tolist()
             found.mistakes = tuple(table.rows[i] for i in wrong)
-    with clock.part("which columns are enough"):
-        found.enough = leaks.enough(points, s, clock)
-    if s.kind == COMPLETE and not found.any_labels:
-        found.shuffled = leaks.shuffled(positive, s, clock)

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.validation import columns_of
 from perceptron_notes._kit.values import Array
-from perceptron_notes.diagnosis.cells import LIKE_GAPS, MISSING, number
+from perceptron_notes.diagnosis.cells import LIKE_GAPS, MISSING, read_number
 from perceptron_notes.diagnosis.decimals import DIGITS
 from perceptron_notes.diagnosis.table import Columns, some
 from perceptron_notes.exact.numbers import Exact, Indices, objects
@@ -53,7 +53,7 @@ _TOTALS = frozenset({"total", "totals", "grand total", "sum", "mean", "average",
 _TENS = np.array([10.0**k for k in range(DIGITS + 1)])
 
 
-def load(
+def load_table(
     path: Path, named: bool = True, encoding: str = "utf-8", missing: Sequence[Any] = ()
 ) -> Columns:
     """Read a table; its rows are named by their line, or by a first column without a name.
@@ -72,7 +72,7 @@ def load(
                 return Columns(named_columns, frame.index.tolist(), "row", notes, source)
             data, encoding = frame.to_csv(index=False, header=False).encode(), "utf-8"
             break
-    text = _text(source, data, encoding)
+    text = _decoded(source, data, encoding)
     separator = _separator(text)
     fast = _numbers_at_once(text, separator) if named else None
     head, names, lines, columns = fast or _cells(source, text, separator, named, notes)
@@ -148,7 +148,7 @@ def _frame(source: str, data: bytes, what: str, reader: str, notes: list[str]) -
     return read[first]
 
 
-def _text(source: str, data: bytes, encoding: str) -> str:
+def _decoded(source: str, data: bytes, encoding: str) -> str:
     """Return the decoded text, with one kind of line end."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         encoding = "utf-16"
@@ -355,7 +355,7 @@ def _readings(words: list[str]) -> dict[str, tuple[dict[str, Any], str]]:
             floats = map(float, (cell.replace(",", ".") for cell in cells))
             found[mark] = dict(zip(cells, floats, strict=True)), ""
             continue
-        read = list(takewhile(lambda pair: pair[1], ((c, number(c, mark)) for c in cells)))
+        read = list(takewhile(lambda pair: pair[1], ((c, read_number(c, mark)) for c in cells)))
         units = {pair[1] for _, pair in read if pair}
         if len(read) == len(cells) and len(units) == 1:
             found[mark] = {cell: pair[0] for cell, pair in read if pair}, units.pop()

@@ -123,10 +123,10 @@ class Diagnosis:
         }
         if several:
             pairs, rest = self.pairs.items(), self.rest.items()
-            found["pairs"] = [{"negative": a, "positive": b} | _verdict(s) for (a, b), s in pairs]
-            found["rest"] = [{"positive": a} | _verdict(s) for a, s in rest]
+            found["pairs"] = [{"negative": a, "positive": b} | _as_dict(s) for (a, b), s in pairs]
+            found["rest"] = [{"positive": a} | _as_dict(s) for a, s in rest]
         else:
-            found["verdict"] = None if self.verdict is None else _verdict(self.verdict)
+            found["verdict"] = None if self.verdict is None else _as_dict(self.verdict)
             asked += ["coefficients", "mistakes", "leaks", "needed", "enough", "shuffled"]
             asked += ["raw", "standard"]
         return _plain(found | {name: getattr(self, name) for name in asked})
@@ -145,7 +145,7 @@ def _plain(value: Any) -> Any:
     return None if value != value else str(value)
 
 
-def _verdict(s: Separability) -> dict[str, Any]:
+def _as_dict(s: Separability) -> dict[str, Any]:
     return {
         "kind": s.kind,
         "separated": s.separated,

@@ -56,7 +56,7 @@ def fragment(found: Diagnosis) -> str:
     return f'<div class="pn-diagnosis">{"".join(parts)}</div>'
 
 
-def page(found: Diagnosis, title: str) -> str:
+def html_page(found: Diagnosis, title: str) -> str:
     """Return the report as a page that needs no other file."""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.clock import Clock
-from perceptron_notes.diagnosis.separability import COMPLETE, Separability
+from perceptron_notes.diagnosis.separability import Separability
 from perceptron_notes.diagnosis.table import Table
 
 #: How often the labels are shuffled. If they meant nothing, this table would be the only one of 21
@@ -51,15 +51,12 @@ def alone(table: Table) -> list[Cut]:
     return found
 
 
-def enough(points: Array, verdict: Separability, clock: Clock) -> tuple[str, ...] | None:
-    """Return few columns that separate completely, found by leaving out one after another.
+def sufficient_columns(points: Array, verdict: Separability, clock: Clock) -> tuple[str, ...]:
+    """Return few columns that separate completely, as all do; fewer may be possible.
 
-    None if not even all of them do. Fewer may be possible.
+    They are found by leaving out one after another.
     """
-    w = verdict.direction
-    if verdict.kind != COMPLETE or w is None:
-        return None
-    names = verdict.names[verdict.intercept :]
+    w, names = verdict.direction or {}, verdict.names[verdict.intercept :]
     # Those that change the scores least are left out first.
     spans = np.ptp(points, axis=0).tolist()
     moves = [abs(w[name]) * Fraction(span) for name, span in zip(names, spans, strict=True)]

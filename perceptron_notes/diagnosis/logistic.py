@@ -80,28 +80,26 @@ class Fit:
     vague: npt.NDArray[np.bool_]
 
 
-class _Design:
-    """Rows with a leading 1, in columns of comparable size, and the matrix that leads back.
+def _design(
+    points: Array, orthogonal: bool, intercept: bool
+) -> tuple[Array, Array, npt.NDArray[np.bool_]]:
+    """Return rows F with a leading 1, in columns of comparable size; the way back; what is vague.
 
-    Without a penalty the columns are made orthogonal: the information squares them, so nearly
-    collinear ones would lose digits.
+    Coefficients b of F are T·b for the points with their leading 1. Without a penalty the columns
+    are made orthogonal: the information squares them, so nearly collinear ones would lose digits.
     """
-
-    def __init__(self, points: Array, orthogonal: bool, intercept: bool) -> None:
-        scale = Scale.of(points, intercept)
-        self.F = np.column_stack([np.ones((len(points), int(intercept))), scale.apply(points)])
-        # Coefficients b of F are T·b for the points with their leading 1.
-        self.T = np.diag(np.append(np.ones(int(intercept)), 1 / scale.spread))
-        if intercept:
-            self.T[0, 1:] = -scale.centre / scale.spread
-        self.vague = np.zeros(len(self.T), dtype=bool)
-        if orthogonal:
-            Q, R = np.linalg.qr(self.F)
-            U, sizes, axes = np.linalg.svd(R, full_matrices=False)
-            clear, root = sizes > sizes.max(initial=0) * _NOISE, sqrt(len(points))
-            self.F = (Q @ U[:, clear]) * root
-            self.T = self.T @ (axes[clear].T / sizes[clear]) * root
-            self.vague = 1 - (axes[clear] ** 2).sum(axis=0) > 1e-6
+    scale = Scale.of(points, intercept)
+    F = np.column_stack([np.ones((len(points), int(intercept))), scale.apply(points)])
+    T = np.diag(np.append(np.ones(int(intercept)), 1 / scale.spread))
+    if intercept:
+        T[0, 1:] = -scale.centre / scale.spread
+    if not orthogonal:
+        return F, T, np.zeros(len(T), dtype=bool)
+    Q, R = np.linalg.qr(F)
+    U, sizes, axes = np.linalg.svd(R, full_matrices=False)
+    clear, root = sizes > sizes.max(initial=0) * _NOISE, sqrt(len(points))
+    vague = 1 - (axes[clear] ** 2).sum(axis=0) > 1e-6
+    return (Q @ U[:, clear]) * root, T @ (axes[clear].T / sizes[clear]) * root, vague
 
 
 def fit(
@@ -123,8 +121,7 @@ def fit(
     the intercept, is subtracted. The last step gains less than `enough`. Where columns are
     collinear, the shortest coefficients are returned.
     """
-    design = _Design(points, penalty == 0, intercept)
-    F = design.F
+    F, T, vague = _design(points, penalty == 0, intercept)
     ridge = np.full(F.shape[1], penalty)
     ridge[: int(intercept)] = 0
     b = np.zeros(F.shape[1])
@@ -147,9 +144,8 @@ def fit(
         # After Newton's step the next gain would be about the square of this one.
         if gain < enough and not (firth and moved > _SMALL_STEP):
             break
-    T = design.T
     variances = ((T @ inverse) * T).sum(axis=1)
-    return Fit(T @ b, np.sqrt(np.maximum(variances, 0)), value, design.vague)
+    return Fit(T @ b, np.sqrt(np.maximum(variances, 0)), value, vague)
 
 
 def _at(

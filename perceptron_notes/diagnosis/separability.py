@@ -10,15 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes.diagnosis.cone import (
-    Limit,
-    Limits,
-    divides,
-    independent,
-    partition,
-    proves,
-    raised,
-)
+from perceptron_notes.diagnosis.cone import Limits, divides, partition, proves, raised
 from perceptron_notes.diagnosis.table import INTERCEPT, Table
 from perceptron_notes.exact.hull import Progress
 from perceptron_notes.exact.numbers import Exact, primitive
@@ -62,7 +54,7 @@ class Separability:
         used: npt.NDArray[np.bool_] | None = None,
     ) -> None:
         chosen = np.arange(len(table.y)) if used is None else np.flatnonzero(used)
-        X, self._positive = _augmented(table)[chosen], positive[chosen]
+        X, self._positive = augmented(table)[chosen], positive[chosen]
         self._rows = [table.rows[i] for i in chosen.tolist()]
         self.intercept = table.intercept
         self.names = (*[INTERCEPT] * self.intercept, *table.names)
@@ -112,12 +104,9 @@ class Separability:
             {name: a for name, a in self.named(v).items() if a} for v in self._found.relations.T
         ]
 
-    def limit(self, j: int, report: Progress) -> Limit:
-        """Return the limit of the coefficient ``names[j]`` of logistic regression."""
-        return self._limits.of(j, report)
-
     @cached_property
-    def _limits(self) -> Limits:
+    def limits(self) -> Limits:
+        """The limits of the coefficients of logistic regression, in the order of `names`."""
         return Limits(self._found, self._Z)
 
     def divides(self, columns: Sequence[int], report: Progress) -> bool:
@@ -153,16 +142,8 @@ def _signed(X: Exact, positive: npt.NDArray[np.bool_]) -> Exact:
     return np.where(positive[:, None], X, -X)
 
 
-def _augmented(table: Table) -> Exact:
+def augmented(table: Table) -> Exact:
     """Return the whole numbers, with a leading 1 if there is an intercept."""
     X = table.numbers
     ones = np.ones((len(X), int(table.intercept)), dtype=np.int64)
     return np.column_stack([ones.astype(X.dtype), X])
-
-
-def any_labels(table: Table, report: Progress) -> bool:
-    """Return whether the rows are provably independent: then a plane separates any two groups.
-
-    This is usual where there are more columns than rows, and quickly decided.
-    """
-    return independent(_augmented(table), report)

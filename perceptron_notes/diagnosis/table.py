@@ -26,7 +26,7 @@ from perceptron_notes._kit.validation import (
 )
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis import questions
-from perceptron_notes.diagnosis.cells import LIKE_GAPS, is_date, is_number, number
+from perceptron_notes.diagnosis.cells import LIKE_GAPS, is_date, read_number
 from perceptron_notes.diagnosis.decimals import together, typed
 from perceptron_notes.exact.numbers import Exact, objects, row_keys
 
@@ -115,7 +115,7 @@ class Table:
         return np.bincount(self.y, minlength=len(self.classes)).tolist()
 
 
-def read(
+def read_table(
     X: Any,
     y: Any,
     weights: Any = None,
@@ -290,7 +290,7 @@ def _absent(missing: Sequence[Any]) -> set[Any]:
     for value in missing:
         if not isinstance(value, str | Number):
             raise TypeError(f"missing has {value!r}; expected numbers or text")
-    return {a for v in missing for a in (v, str(v), (number(str(v)) or (v,))[0])}
+    return {a for v in missing for a in (v, str(v), (read_number(str(v)) or (v,))[0])}
 
 
 def _known(columns: list[tuple[str, Any]], name: str, source: str) -> int:
@@ -421,7 +421,7 @@ def _no_levels(
         return ""
     many = k > max(LEVELS, n / 2) or k == n > 2
     there = np.flatnonzero(~lacking).tolist()
-    odd = [i for i in there if not is_number(str(values[i]))]
+    odd = [i for i in there if not any(read_number(str(values[i]), mark) for mark in ".,")]
     count = n - len(odd)
     if odd and count > (0.5 if k > LEVELS or many else 0.9) * n:
         i = next((i for i in odd if values[i] not in LIKE_GAPS), odd[0])

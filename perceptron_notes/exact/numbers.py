@@ -203,7 +203,7 @@ def _norm_bound(X: Array) -> float:
     return norm if norm > 1e-140 else sqrt(X.size) * float(np.abs(X).max())
 
 
-def least_margin(data: Dataset, w: Sequence[Fraction]) -> tuple[int, Fraction]:
+def least_margin(data: Dataset | Vectors, w: Sequence[Fraction]) -> tuple[int, Fraction]:
     r"""Return a sample with the least :math:`y_n\,\mathbf{w}\cdot\mathbf{x}_n`, and this score."""
     near, margins, unit = small_margins(data, w)
     k = int(margins.argmin())

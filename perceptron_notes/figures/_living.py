@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from perceptron_notes._kit.palette import DARK, declared
 
-__all__ = ["Living", "module", "picture", "style", "words"]
+__all__ = ["Living", "figure_words", "module", "still_picture", "style"]
 
 _T = TypeVar("_T")
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "(.+)";$', re.MULTILINE)
@@ -60,13 +60,13 @@ def style(*sheets: Path) -> str:
     return tones + "".join(sheet.read_text("utf-8") for sheet in sheets)
 
 
-def words(table: Path, scene: str | None = None) -> dict[str, str]:
+def figure_words(table: Path, scene: str | None = None) -> dict[str, str]:
     """Return the words of a figure; for a scene, those of all scenes and its own."""
     rows = csv.DictReader(io.StringIO(table.read_text("utf-8")))
     return {row["key"]: row["en"] for row in rows if row.get("scene") in (None, "all", scene)}
 
 
-def picture(draw: Callable[[Figure], _T], size: Any, kind: str = "png") -> tuple[bytes, _T]:
+def still_picture(draw: Callable[[Figure], _T], size: Any, kind: str = "png") -> tuple[bytes, _T]:
     """Draw in the notes' style; return a file of this kind, and the result of `draw`."""
     with plt.style.context("perceptron_notes.figures.notes"):
         figure = Figure(figsize=size)
@@ -100,7 +100,7 @@ class Living(anywidget.AnyWidget):
 
     def still(self) -> bytes:
         """Return the present state as a PNG with a transparent background."""
-        return picture(self.draw, self.size)[0]
+        return still_picture(self.draw, self.size)[0]
 
     def _repr_mimebundle_(self, **_kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the figure, and for paper a still picture of it."""

@@ -23,7 +23,7 @@ from perceptron_notes.convergence import ledger as prove
 from perceptron_notes.data import Dataset, check_dataset, check_fit
 from perceptron_notes.dual import dual_pla, dual_score
 from perceptron_notes.figures import plots
-from perceptron_notes.figures._living import picture
+from perceptron_notes.figures._living import still_picture
 from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data
 from perceptron_notes.kernels import gram, linear, polynomial, rbf
 from perceptron_notes.learning import Trace, last, pla
@@ -141,7 +141,7 @@ class Controls(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no type hi
             axes = figure.subplots(1, self._panels, squeeze=False)[0]
             return self._draw(*axes, **{name: one.value for name, one in self._controls.items()})
 
-        return picture(draw, (5.2, 3.9) if self._panels == 1 else (8.4, 3.6), kind)
+        return still_picture(draw, (5.2, 3.9) if self._panels == 1 else (8.4, 3.6), kind)
 
     def __repr__(self) -> str:
         return f"Controls({self.state})"

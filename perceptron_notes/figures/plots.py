@@ -124,11 +124,6 @@ def draw_boundary(
         Its length means nothing.
     color, style
         Of the line.
-
-    Raises
-    ------
-    ValueError
-        If `w` does not have two or three entries.
     """
     w = real_array(w, "w")
     w = np.array([0.0, *w]) if w.shape == (2,) else check_weights(w, 2)
@@ -344,13 +339,8 @@ def draw_zones(ax: Axes, W: npt.ArrayLike) -> None:
     W : array_like, shape (K, 3), or (K, 2) through the origin
         The weights, a row for each class. Where classes share the largest score, nothing is
         tinted: a tie decides nothing.
-
-    Raises
-    ------
-    ValueError
-        If the rows do not have two or three entries.
     """
-    W, box = _rows(W), ax.axis()
+    W, box = _plane_weights(W), ax.axis()
     for k, w in enumerate(W):
         corners = _cell(w - np.delete(W, k, axis=0), box)
         if len(corners):
@@ -371,13 +361,8 @@ def draw_claims(ax: Axes, W: npt.ArrayLike) -> None:
         The weights of the K perceptrons, each of one class against the rest. Where exactly one
         score is positive, its class is tinted; where none is, there are dots, and where
         several are, stripes.
-
-    Raises
-    ------
-    ValueError
-        If the rows do not have two or three entries.
     """
-    W, box = _rows(W), ax.axis()
+    W, box = _plane_weights(W), ax.axis()
     x, y = np.linspace(*box[:2], 240), np.linspace(*box[2:], 240)
     across, up = np.meshgrid(x, y)
     claims = np.stack([w[0] + w[1] * across + w[2] * up for w in W]) > 0
@@ -413,8 +398,6 @@ def draw_street(ax: Axes, data: Dataset, best: LargestMargin, *, hulls: bool = T
 
     Raises
     ------
-    TypeError
-        If `best` is not a LargestMargin.
     ValueError
         If the samples do not lie in a plane, or if the data have no intercept.
     """
@@ -522,7 +505,7 @@ def _clip(w: Array, corners: Array) -> Array:
     return np.array(kept).reshape(-1, 2)
 
 
-def _rows(W: npt.ArrayLike) -> Array:
+def _plane_weights(W: npt.ArrayLike) -> Array:
     """Return weights of lines in a plane, a row for each, with a bias of 0 where it is missing."""
     W = real_array(W, "W")
     if W.ndim != 2 or W.shape[1] not in (2, 3):

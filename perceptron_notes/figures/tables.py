@@ -96,7 +96,6 @@ def table(headings: str | Sequence[str], rows: Iterable[Iterable[object]]) -> _T
 
     Examples
     --------
-    >>> from perceptron_notes.figures.tables import table
     >>> table("t | w | score", [(0, (0, 0), 0), (1, (3, -1), -2.5)])
     |   t | w       | score |
     | --: | ------- | ----: |

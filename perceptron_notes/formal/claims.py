@@ -1,7 +1,7 @@
 """Claims about a run, or about data that nothing separates: as numbers, and as text for Coq.
 
-The text has the numbers, and the theorem that follows once `Checker.v` has accepted them. `read`
-extracts the numbers from a text, and only from one that `text` would write, to the
+The text has the numbers, and the theorem that follows once `Checker.v` has accepted them.
+`read_claim` extracts the numbers from a text, and only from one that `text` would write, to the
 letter: so nothing else in a file can reach Coq.
 """
 
@@ -255,10 +255,10 @@ def _data(samples: list[_Numbers], labels: _Numbers) -> str:
 
 def read_file(path: Path) -> Claim:
     """Return the claim in a file, which errors name."""
-    return read(path.read_text("utf-8", errors="replace"), path.name)
+    return read_claim(path.read_text("utf-8", errors="replace"), path.name)
 
 
-def read(text: str, name: str = "the file") -> Claim:
+def read_claim(text: str, name: str = "the file") -> Claim:
     """Return the claim in a text; raise ValueError unless `text` would write it to the letter."""
     parts = dict(re.findall(r"^Definition (\w+)[^:=]*(?::[^=:]*)?:= ([^.]*)\.$", text, flags=re.M))
     try:

@@ -13,6 +13,7 @@ from asyncio import run_coroutine_threadsafe
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, wait
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 from uuid import uuid4
@@ -68,7 +69,8 @@ class There:
         name = f"on_shard-{uuid4().hex}"
         with self.in_one_sentence():
             kept = [self.keep(shard.source) for shard in asked]
-            bare = [s if k is None else s.at(None) for s, k in zip(asked, kept, strict=True)]
+            pairs = zip(asked, kept, strict=True)
+            bare = [s if k is None else replace(s, source=None) for s, k in pairs]
             given = [task] * len(asked), bare, kept, [arguments] * len(asked)
             keys = [(name, k) for k in range(len(asked))]
             futures = self.client.map(_on_shard, *given, key=keys, pure=False)
@@ -165,7 +167,7 @@ Place: TypeAlias = Here | There
 
 def _on_shard(task: Callable[..., _R], shard: Any, kept: Any, arguments: tuple[Any, ...]) -> _R:
     """Run a task on a worker, with the samples that it keeps, if any."""
-    return _on_worker(task, shard if kept is None else shard.at(kept), *arguments)
+    return _on_worker(task, shard if kept is None else replace(shard, source=kept), *arguments)
 
 
 def _on_worker(function: Callable[..., _R], *arguments: Any) -> _R:
@@ -216,7 +218,6 @@ def at(on: Any = None) -> Iterator[Place]:
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, at
     >>> with at(None) as place:
     ...     place.each(len, Shards.split(li_hang(), 2))

@@ -76,7 +76,6 @@ def error_counts_over(W: npt.ArrayLike, shards: Shards, *, on: Any = None) -> _C
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, error_counts_over
     >>> error_counts_over([[0, 1, 1], [0, 0, 0], [-3, 1, 1]], Shards.split(li_hang(), 2))
     array([1, 3, 0])
@@ -120,8 +119,6 @@ class PocketOver(Recipe[PocketStep]):
 
     Examples
     --------
-    >>> from perceptron_notes import pla
-    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.scale import Shards, pocket_over
     >>> run = pocket_over(Shards.split(xor(), 2), pla(xor()))
     >>> [step.best_errors for step, _ in zip(run, range(4))]
@@ -203,8 +200,6 @@ def pocket_over(
 
     Raises
     ------
-    TypeError
-        If `shards` are not Shards, or if `run` is not a run.
     ValueError
         While it is iterated, if the weights of a step do not fit the shards.
     ClusterError
@@ -217,8 +212,6 @@ def pocket_over(
 
     Examples
     --------
-    >>> from perceptron_notes import last, pla, pocket
-    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.scale import Shards, pla_over, pocket_over
     >>> shards = Shards.split(xor(), 2)
     >>> end = last(pocket_over(shards, pla_over(shards)), at_most=20)
@@ -248,8 +241,6 @@ class AveragedEpoch(WatchedStep):
 
     Examples
     --------
-    >>> from perceptron_notes import last
-    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, average_mixing, mixing
     >>> end = last(average_mixing(mixing(Shards.split(li_hang(), 2))))
     >>> end.passes, end.rounds, end.total
@@ -278,7 +269,6 @@ class AveragedMixing(Recipe[AveragedEpoch]):
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.scale import Shards, average_mixing, mixing
     >>> run = average_mixing(mixing(Shards.split(xor(), 2)))
     >>> [epoch.rounds for epoch, _ in zip(run, range(3))]
@@ -324,15 +314,11 @@ def average_mixing(run: Mixing) -> AveragedMixing:
 
     Raises
     ------
-    TypeError
-        If `run` is not a Mixing.
     ClusterError
         While it is iterated, if the workers are lost.
 
     Examples
     --------
-    >>> from perceptron_notes import last
-    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.scale import Shards, average_mixing, mixing
     >>> last(average_mixing(mixing(Shards.split(xor(), 2))), passes=3).average
     array([0.  , 0.25, 0.  ])

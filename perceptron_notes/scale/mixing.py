@@ -48,7 +48,6 @@ class Epoch(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, mixing
     >>> epoch = next(iter(mixing(Shards.split(li_hang(), 2))))
     >>> epoch.n, epoch.w, epoch.mistakes, epoch.t
@@ -92,7 +91,6 @@ class Mixing(Recipe[Epoch]):
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, mixing
     >>> run = mixing(Shards.split(li_hang(), 2), by="mistakes")
     >>> run.by, [epoch.mistakes for epoch in run] == [epoch.mistakes for epoch in run]
@@ -180,13 +178,6 @@ def mixing(
         separate the samples, it never ends**: take the epochs that you need, or use
         ``last(run, passes=20)``, which stops after epoch 20 at the latest.
 
-    Raises
-    ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If `start` does not fit, or `by` is neither.
-
     References
     ----------
     McDonald, R., Hall, K. and Mann, G., "Distributed training strategies for the structured
@@ -194,7 +185,6 @@ def mixing(
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, mixing
     >>> for epoch in mixing(Shards.split(li_hang(), 3), by="mistakes"):
     ...     print(epoch.n, epoch.mistakes)
@@ -279,7 +269,6 @@ def mixable(W: npt.ArrayLike, data: Dataset) -> Separator | Obstruction:
 
     Examples
     --------
-    >>> from perceptron_notes import Dataset
     >>> from perceptron_notes.scale import mixable
     >>> data = Dataset([[-2, 3], [1, -2], [1, 3], [3, 3]], [-1, -1, -1, 1])
     >>> mixable([[-5, 1, 0], [-1, 5, -3]], data)

@@ -66,8 +66,6 @@ class MixingRow(NamedTuple):
 
     Examples
     --------
-    >>> from perceptron_notes import certify
-    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, mixing, mixing_ledger
     >>> run = mixing(Shards.split(li_hang(), 2))
     >>> row = mixing_ledger(certify(li_hang(), [-3, 1, 1]), run)[0]
@@ -118,8 +116,6 @@ class MixingLedger(Proof[MixingRow]):
 
     Examples
     --------
-    >>> from perceptron_notes import certify
-    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, mixing, mixing_ledger
     >>> run = mixing(Shards.split(li_hang(), 2), by="mistakes")
     >>> mixing_ledger(certify(li_hang(), [-3, 1, 1]), run)
@@ -211,8 +207,6 @@ def mixing_ledger(
 
     Raises
     ------
-    TypeError
-        If an argument is of the wrong kind.
     ValueError
         If the certificate is about other data.
 
@@ -223,8 +217,6 @@ def mixing_ledger(
 
     Examples
     --------
-    >>> from perceptron_notes import certify
-    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, mixing, mixing_ledger
     >>> run = mixing(Shards.split(li_hang(), 2))
     >>> mixing_ledger(certify(li_hang(), [-3, 1, 1]), run)
@@ -249,13 +241,10 @@ def _wrong(epoch: Epoch, due: Epoch) -> str | None:
     """Return the first false claim of an epoch."""
     for name, said, right in zip(Epoch._fields, epoch, due, strict=True):
         if not equal(said, right):
-            said, right = (_listed(one) if name == "mixture" else one for one in (said, right))
+            if name == "mixture":
+                said, right = (f"({', '.join(map(str, one.mixture))})" for one in (epoch, due))
             return f"epoch {due.n} has {name} = {said}; expected {right}"
     return None
-
-
-def _listed(shares: Any) -> str:
-    return f"({', '.join(map(str, shares))})"
 
 
 def _violated(row: MixingRow, found: Mixed) -> str | None:

@@ -49,7 +49,6 @@ class Found(WatchedStep):
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, pla_over
     >>> next(iter(pla_over(Shards.split(li_hang(), 2))))
     Found(step=Step(t=0, w=array([0., 0., 0.]), pick=0, passes=1), rounds=1)
@@ -74,8 +73,6 @@ class Search(Recipe[Found]):
 
     Examples
     --------
-    >>> from perceptron_notes import last
-    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, pla_over
     >>> run = pla_over(Shards.split(li_hang(), 2))
     >>> last(run).w, last(run).rounds
@@ -130,17 +127,11 @@ def pla_over(shards: Shards, *, w0: npt.ArrayLike | None = None, on: Any = None)
 
     Raises
     ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If `w0` does not fit the shards.
     ClusterError
         While it is iterated, if the workers are lost.
 
     Examples
     --------
-    >>> from perceptron_notes import pla
-    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards, pla_over
     >>> shards = Shards.split(li_hang(), 2)
     >>> [found.step for found in pla_over(shards)] == list(pla(li_hang()))
@@ -187,26 +178,21 @@ def _search(run: Search, rounds: deque[int]) -> Iterator[Step]:
 def _tour(shards: Shards, there: Place, w: Array, place: int, most: int) -> Iterator[_Walk]:
     """Yield the workers' walks in a round, in the order in which PLA comes to them.
 
-    Only as many shards are searched at a time as there are walkers. If there are more shards,
+    Only as many shards are searched at a time as can be. If there are more shards,
     those behind a mistake are not searched.
     """
     here = next(k for k, shard in enumerate(shards) if place < shard.first + shard.size)
     order, late = [*shards.parts[here:], *shards.parts[:here]], None
-    size = _walkers(there)
+    size = 1
+    if isinstance(there, There):
+        with there.in_one_sentence():
+            size = max(1, sum(there.call(there.client.scheduler.ncores).values()))
     for k in range(0, len(order), size):
         for walk, rest in there.each(_walks, order[k : k + size], w, place, most):
             yield walk
             late = late or rest
     if late is not None:
         yield late
-
-
-def _walkers(there: Place) -> int:
-    """Return how many shards can be searched at the same time."""
-    if not isinstance(there, There):
-        return 1
-    with there.in_one_sentence():
-        return max(1, sum(there.call(there.client.scheduler.ncores).values()))
 
 
 # --------------------------------------------------------------------------- the worker

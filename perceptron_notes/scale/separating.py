@@ -57,8 +57,6 @@ class Separation(Answer):
 
     Examples
     --------
-    >>> from perceptron_notes import separate
-    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.scale import Shards, separate_over
     >>> found = separate_over(Shards.split(xor(), 2))
     >>> found.separable, found.proof == separate(xor()), found.places
@@ -142,8 +140,6 @@ def separate_over(
 
     Raises
     ------
-    TypeError
-        If `shards` are not Shards.
     ValueError
         If a sample is not valid, or is no longer what it was when it was read before.
     ClusterError
@@ -156,7 +152,6 @@ def separate_over(
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang, xor
     >>> from perceptron_notes.scale import Shards, separate_over
     >>> separate_over(Shards.split(li_hang(), 2))
     Separation(Separator(w=[-4.  1.  1.], rho=0.47140452); 1 round, 3 pooled)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any, overload
 from uuid import uuid4
@@ -71,7 +71,6 @@ class Shard:
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import li_hang
     >>> from perceptron_notes.scale import Shards
     >>> shard = Shards.split(li_hang(), 2)[1]
     >>> [(first, data.y.tolist()) for first, data in shard.blocks(rows=1)]
@@ -87,10 +86,6 @@ class Shard:
 
     def __len__(self) -> int:
         return self.size
-
-    def at(self, source: Any) -> Shard:
-        """Return the same shard with another source of its samples."""
-        return replace(self, source=source)
 
     def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Dataset]]:
         """Yield the samples in blocks, in their order.
@@ -147,7 +142,6 @@ class Shards(Sequence[Shard]):
 
     Examples
     --------
-    >>> from perceptron_notes.datasets import xor
     >>> from perceptron_notes.scale import Shards
     >>> shards = Shards.split(xor(), 4)
     >>> len(shards) == 4 and sum(shards.sizes) == shards.n == xor().n
@@ -178,9 +172,6 @@ class Shards(Sequence[Shard]):
 
     def __len__(self) -> int:
         return len(self.parts)
-
-    def __iter__(self) -> Iterator[Shard]:
-        return iter(self.parts)
 
     @overload
     def __getitem__(self, k: int) -> Shard: ...
@@ -220,7 +211,6 @@ class Shards(Sequence[Shard]):
 
         Examples
         --------
-        >>> from perceptron_notes.datasets import xor
         >>> from perceptron_notes.scale import Shards
         >>> Shards.split(xor(), 3)
         Shards(n=4, d=2: 3 of 1 to 2)

@@ -7,7 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 from masters import MASTERS, each_master, hidden, sources
 from notes_site import assignments as extension
-from perceptron_classroom.problem_sets import read, student_version
+from perceptron_classroom.problem_sets import read_master, student_version
 
 
 def flat(text):
@@ -81,10 +81,10 @@ def test_the_page_links_to_the_students_version(site, path):
     for link in links:
         assert (page.parent / link).resolve().read_text("utf-8") == student_version(path)
     assert [h.get_text().rstrip("#").replace("’", "'") for h in soup.select("article h2")] == [
-        f"{q.id} {q.title}" for q in read(path).questions
+        f"{q.id} {q.title}" for q in read_master(path).questions
     ]
     assert soup.select_one("table").get_text().count("\n") > 10
-    for question in read(path).questions:  # what it is good for stands once
+    for question in read_master(path).questions:  # what it is good for stands once
         assert soup.article.get_text().count(question.outcome) == 1
     folded = [one.summary.get_text() for one in soup.select("details.hide")]
     assert folded
@@ -94,7 +94,7 @@ def test_the_page_links_to_the_students_version(site, path):
 def test_the_plan_for_teachers_has_the_sets_own_minutes(pages):
     weeks = pages["book/teaching.html"].select_one("article table").select("tbody tr")
     assert len(weeks) == 5
-    minutes = {path.stem: [one.minutes for one in read(path).questions] for path in MASTERS}
+    minutes = {path.stem: [one.minutes for one in read_master(path).questions] for path in MASTERS}
     parts = [["ps1"], ["ps2", "ps3"], ["ps4"]]
     expected = [[sum(minutes[name]) for name in names] for names in parts]
     expected += [[sum(minutes["ps5"][:3])], [sum(minutes["ps5"][3:])]]

@@ -123,7 +123,7 @@ def reader(request):
 
 @pytest.fixture(scope="module")
 def home(live, site):
-    slides.make(site, live / "slides")
+    slides.make_slides(site, live / "slides")
     with web.served(live) as address:
         yield address
 

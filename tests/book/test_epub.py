@@ -185,7 +185,7 @@ def test_equations_below_one_another_are_aligned_at_their_relations():
 def book(site, tmp_path_factory):
     """The e-book, as `make epub` makes it."""
     out = tmp_path_factory.mktemp("epub") / "book.epub"
-    epub.make(site, out, order())
+    epub.make_epub(site, out, order())
     return out
 
 
@@ -327,7 +327,7 @@ def test_the_same_site_gives_the_same_book(tmp_path, page):
     (tmp_path / "index.html").write_text('<html lang="en">', "utf-8")
     parts = [("", ["book/1-lines"])]
     for name in ("one", "two"):
-        epub.make(tmp_path, tmp_path / f"{name}.epub", parts)
+        epub.make_epub(tmp_path, tmp_path / f"{name}.epub", parts)
     assert (tmp_path / "one.epub").read_bytes() == (tmp_path / "two.epub").read_bytes()
 
 

@@ -35,7 +35,7 @@ def book(site, browser, tmp_path_factory):
     source, draft, out = folder / "book.html", folder / "draft.pdf", folder / "book.pdf"
     source.write_text(text, "utf-8")
     page = pdf.laid_out(browser, source)
-    pdf.finish(pdf.paginated(page, draft), entries, out)
+    pdf.write_pdf(pdf.paginated(page, draft), entries, out)
     page.close()
     return out
 

@@ -85,7 +85,7 @@ def test_side_roads_come_last_and_the_text_of_all_is_said():
 def decks(once, site):
     def make():
         folder = BOOK.parent / "_build" / "slides-tested"
-        slides.make(site, folder)
+        slides.make_slides(site, folder)
         return str(folder)
 
     return Path(once("slides", make))
@@ -230,4 +230,4 @@ def test_a_deck_works_from_a_folder(tab, decks):
 
 def test_without_a_site_it_says_what_to_do(tmp_path):
     with pytest.raises(SystemExit, match="make book"):
-        slides.make(tmp_path, tmp_path / "out")
+        slides.make_slides(tmp_path, tmp_path / "out")

@@ -28,10 +28,10 @@ from perceptron_notes.data import Dataset
 from perceptron_notes.datasets import iris, xor
 from perceptron_notes.diagnosis import EXAMPLE, diagnose
 from perceptron_notes.diagnosis.clock import Clock
-from perceptron_notes.diagnosis.files import load
-from perceptron_notes.diagnosis.in_html import page
+from perceptron_notes.diagnosis.files import load_table
+from perceptron_notes.diagnosis.in_html import html_page
 from perceptron_notes.diagnosis.logistic import fit
-from perceptron_notes.diagnosis.table import read
+from perceptron_notes.diagnosis.table import read_table
 
 
 @pytest.fixture(scope="module")
@@ -453,7 +453,7 @@ def test_the_report_has_the_proof_and_the_limit(endometrial):
 def test_the_page_needs_no_other_file_and_lets_no_name_and_no_control_in():
     table = pd.DataFrame({"<script>\x1b[2J\x9b": [1, 2, 3, 4]}, index=[np.inf, 1, 2, 3])
     found = diagnose(table, pd.Series(["<b>", "<b>", "&", "&"], index=table.index))
-    html = page(found, "<i>table</i>")
+    html = html_page(found, "<i>table</i>")
     assert not re.search(r"<(script|b|i)>|src=|href=|url\(|@import", html)
     assert "&lt;script&gt;" in html
     assert html.count("<circle") == 4
@@ -621,7 +621,7 @@ INDEXED = "{},h,y\n30,5.1,0\n7,4.9,1\n80,5.3,0\n21,5.0,1\n"
 )
 def test_what_a_column_and_a_line_mean_is_said(tmp_path, content, names, rows, note):
     (tmp_path / "t.csv").write_text(content)
-    table = read(load(tmp_path / "t.csv"), "y")
+    table = read_table(load_table(tmp_path / "t.csv"), "y")
     assert list(table.names) == names
     assert list(table.rows) == rows
     assert note in " ".join(table.notes)

@@ -11,7 +11,7 @@ import json
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from perceptron_classroom.problem_sets import read, student_version
+from perceptron_classroom.problem_sets import read_master, student_version
 from sphinx.application import Sphinx
 
 from .chapters import picture
@@ -56,7 +56,7 @@ def page(app: Sphinx, docname: str, content: list[str]) -> None:
 
 def invitation(app: Sphinx, docname: str, master: Path) -> str:
     """Return a note on how long a problem set takes, and where the students' version is."""
-    name, questions = PurePosixPath(docname).name, read(master).questions
+    name, questions = PurePosixPath(docname).name, read_master(master).questions
     return speaker(app.config.language)(INVITATION).format(
         place=PLACE,
         questions=len(questions),

@@ -136,7 +136,7 @@ class Check:
         dict, from small to large. A question can give points for each group.
     judge : callable
         ``judge(answer, **arguments)`` says in words what is wrong with an answer: its first line
-        is a sentence. ``None`` if nothing is. The answer is as `answers.plain` returns it; what is
+        is a sentence. ``None`` if nothing is. The answer is as `plain_value` returns it; what is
         read by the functions of `answers` needs no further care.
     slips : tuple of Slip
         Known mistakes, the commonest first.
@@ -301,11 +301,7 @@ class Trial:
     """A function on the data sets of one group."""
 
     def __init__(
-        self,
-        check: Check,
-        function: Callable[..., Any],
-        seed: int,
-        cases: Mapping[int, Arguments],
+        self, check: Check, function: Callable[..., Any], seed: int, cases: Mapping[int, Arguments]
     ) -> None:
         self.check, self.function, self.seed, self.cases = check, function, seed, cases
         self.answers: dict[int, Any] = {}

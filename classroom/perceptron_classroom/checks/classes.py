@@ -44,7 +44,7 @@ def draw_classes(rng: Rng) -> Iterator[Arguments]:
         yield {"X": X, "y": y, "K": K}
 
 
-def draw_close(rng: Rng) -> Iterator[Arguments]:
+def draw_rivals(rng: Rng) -> Iterator[Arguments]:
     """Draw scores that almost agree, at many scales, and rivals one of which is barely stronger."""
     for gap in samples.CLOSE:
         for right in (True, False):
@@ -56,7 +56,7 @@ def draw_close(rng: Rng) -> Iterator[Arguments]:
         yield {"X": X, "y": order, "K": 3}
 
 
-def draw_many(rng: Rng) -> Iterator[Arguments]:
+def draw_many_classes(rng: Rng) -> Iterator[Arguments]:
     """Draw up to 300 samples of up to six classes, with some room between the classes."""
     for (n, d), K in zip(samples.LARGE, (3, 6, 4, 5), strict=True):
         found = False
@@ -156,7 +156,7 @@ def scores_of(others: Array) -> str:
 MULTI_PLA = Check(
     "multi_pla",
     "multi_pla(X, y, K) -> (W, picks, rivals)",
-    {"small": draw_classes, "close": draw_close, "many": draw_many, "long": draw_long},
+    {"small": draw_classes, "close": draw_rivals, "many": draw_many_classes, "long": draw_long},
     judge_multi_pla,
     slips.MULTI_PLA,
 )

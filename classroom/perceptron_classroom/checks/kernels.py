@@ -36,13 +36,7 @@ def judge_gram(got: Any, points: Array) -> str | None:
     return difference(got, "G", points @ points.T)
 
 
-GRAM = Check(
-    "gram",
-    "gram(points) -> G",
-    samples.point_groups,
-    judge_gram,
-    slips.GRAM,
-)
+GRAM = Check("gram", "gram(points) -> G", samples.point_groups, judge_gram, slips.GRAM)
 
 
 def draw_kernel(rng: Rng) -> Iterator[Arguments]:
@@ -252,7 +246,7 @@ def draw_matrices(rng: Rng) -> Iterator[Arguments]:
         yield {"G": G}
 
 
-def draw_narrow(rng: Rng) -> Iterator[Arguments]:
+def draw_narrow_cones(rng: Rng) -> Iterator[Arguments]:
     """Draw larger matrices whose witnesses lie in a narrow cone, or that only just have none."""
     for n in (3, 4, 6, 8, 10, 12):
         s = rng.choice([-1, 1], size=n)
@@ -301,7 +295,7 @@ def judge_witness(got: Any, G: Array) -> str | None:
 WITNESS = Check(
     "witness",
     "witness(G) -> c or None",
-    {"small": draw_matrices, "narrow": draw_narrow},
+    {"small": draw_matrices, "narrow": draw_narrow_cones},
     judge_witness,
     slips.WITNESS,
 )

@@ -35,7 +35,7 @@ def clear(arguments: Arguments) -> bool:
     return True
 
 
-def drawn(rng: Rng, X: Array, y: Labels, kappa: float, looks: int) -> Arguments | None:
+def clear_case(rng: Rng, X: Array, y: Labels, kappa: float, looks: int) -> Arguments | None:
     """Draw visits whose outcome rounding cannot change; None if none are found soon."""
     for _ in range(20):
         visits = rng.integers(len(y), size=looks)
@@ -52,7 +52,7 @@ def draw_small(rng: Rng) -> Iterator[Arguments]:
         while found is None:
             X, y = samples.grid(rng, n, d), samples.any_labels(rng, n)
             kappa = float(2.0 ** -rng.integers(0, 5))
-            found = drawn(rng, X, y, kappa, 1 + k // 3)
+            found = clear_case(rng, X, y, kappa, 1 + k // 3)
         yield found
 
 
@@ -69,14 +69,14 @@ def draw_ties(rng: Rng) -> Iterator[Arguments]:
         yield {"X": X[order], "y": y[order], "kappa": float(kappa), "visits": visits}
 
 
-def draw_many(rng: Rng) -> Iterator[Arguments]:
+def draw_many_looks(rng: Rng) -> Iterator[Arguments]:
     """Draw up to 300 samples, and thousands of looks."""
     for (n, d), looks in zip(samples.LARGE, (100, 500, 1500, 4000), strict=True):
         found = None
         while found is None:
             X, y = samples.large(rng, n, d)
             y = np.where(rng.random(len(y)) < 0.1, -y, y)
-            found = drawn(rng, X, y, float(rng.integers(100, 2000)) / 10_007, looks)
+            found = clear_case(rng, X, y, float(rng.integers(100, 2000)) / 10_007, looks)
         yield found
 
 
@@ -101,7 +101,7 @@ def judge_pegasos(got: Any, X: Array, y: Labels, kappa: float, visits: Visits) -
 PEGASOS = Check(
     "pegasos",
     "pegasos(X, y, kappa, visits) -> w",
-    {"small": draw_small, "ties": draw_ties, "many": draw_many},
+    {"small": draw_small, "ties": draw_ties, "many": draw_many_looks},
     judge_pegasos,
     slips.PEGASOS,
 )

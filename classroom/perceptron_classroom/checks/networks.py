@@ -21,7 +21,7 @@ __all__ = ["GRADIENT"]
 Rng = np.random.Generator
 
 
-def drawn(rng: Rng, units: int, X: Array, size: int = 16) -> Arguments:
+def network_case(rng: Rng, units: int, X: Array, size: int = 16) -> Arguments:
     """Draw weights in eighths for this many hidden units, and arbitrary labels."""
     return {
         "V": rng.integers(-size, size + 1, size=(units, X.shape[1])) / 8,
@@ -34,7 +34,7 @@ def drawn(rng: Rng, units: int, X: Array, size: int = 16) -> Arguments:
 def draw_small(rng: Rng) -> Iterator[Arguments]:
     """Draw a few samples and one to four hidden units."""
     for k, (n, d) in enumerate(samples.SIZES):
-        yield drawn(rng, 1 if k < 4 else int(rng.integers(1, 5)), samples.grid(rng, n, d))
+        yield network_case(rng, 1 if k < 4 else int(rng.integers(1, 5)), samples.grid(rng, n, d))
 
 
 def draw_many(rng: Rng) -> Iterator[Arguments]:
@@ -42,13 +42,13 @@ def draw_many(rng: Rng) -> Iterator[Arguments]:
     for (n, d), units in zip(samples.LARGE, (3, 5, 20, 9), strict=True):
         X = samples.grid(rng, n, d)
         X[:, 1:] /= 4  # where the hidden units are not yet flat
-        yield drawn(rng, units, X, 8)
+        yield network_case(rng, units, X, 8)
 
 
 def draw_steep(rng: Rng) -> Iterator[Arguments]:
     """Draw scores of hundreds and thousands, where exp overflows."""
     for n, d in ((1, 1), (2, 2), (6, 2), (12, 3), (30, 2)):
-        arguments = drawn(rng, int(rng.integers(2, 5)), samples.grid(rng, n, d))
+        arguments = network_case(rng, int(rng.integers(2, 5)), samples.grid(rng, n, d))
         arguments["w"] = rng.choice([-1, 1], size=len(arguments["w"])) * 2.0 ** rng.integers(
             8, 13, size=len(arguments["w"])
         )

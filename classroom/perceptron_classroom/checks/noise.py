@@ -243,7 +243,7 @@ def late(rng: Rng) -> Arguments:
     return {"X": X, "y": y, "draws": picks.copy()}
 
 
-def drawn(draws: Draws) -> PickRule:
+def by_draws(draws: Draws) -> PickRule:
     """Return the rule that takes the next draw that is a mistake, until none is left."""
     k = 0
 
@@ -265,7 +265,7 @@ def to_float(value: Any) -> float:
         return np.inf
 
 
-def mistakes(k: int) -> str:
+def counted(k: int) -> str:
     """Return "1 mistake" or "k mistakes"."""
     return f"{k} mistake{'s' * (k != 1)}"
 
@@ -277,28 +277,28 @@ def judge_pocket(got: Any, X: Array, y: Labels, draws: Draws) -> str | None:
     data = samples.dataset(X, y)
 
     def watched() -> Pocket:
-        return pocket(data, corrections(data, np.zeros(X.shape[1]), drawn(draws), rate=1.0))
+        return pocket(data, corrections(data, np.zeros(X.shape[1]), by_draws(draws), rate=1.0))
 
     end = last(watched(), at_most=len(draws))
     if w == end.best.tolist():
         if errors == end.best_errors:
             return None
         return (
-            f"your w is right, but it makes {mistakes(end.best_errors)}; you say {written(errors)}."
+            f"your w is right, but it makes {counted(end.best_errors)}; you say {written(errors)}."
         )
     floats, steps = np.array(list(map(to_float, w))), list(watched())
     same = [step.step.t for step in steps if np.array_equal(step.step.w, floats)]
     t = next(step.step.t for step in steps if np.array_equal(step.step.w, end.best))
     where = (
         f"Yours are the weights after update {same[0]}, which make "
-        f"{mistakes(error_count(floats, data))}."
+        f"{counted(error_count(floats, data))}."
         if same
         else f"The run never comes to these weights (updates: {end.step.t})."
     )
     return (
         f"expected w = {written(end.best)}, got {written(w)}.\n{where}\n"
         f"The expected ones, after update {t}, are the first that make only "
-        f"{mistakes(end.best_errors)}."
+        f"{counted(end.best_errors)}."
     )
 
 
@@ -383,9 +383,9 @@ def judge_best_line(got: Any, x: Array, y: Labels) -> str | None:
     w, errors = vector(w, "w", 2), whole(errors, "errors")
     made, fewest = errors_on_line(w, x, y), fewest_errors(x, y)
     if made != errors:
-        return f"your w = {written(w)} makes {mistakes(made)}; you say {written(errors)}."
+        return f"your w = {written(w)} makes {counted(made)}; you say {written(errors)}."
     if made > fewest:
-        return f"your w = {written(w)} makes {mistakes(made)}; the fewest possible is {fewest}."
+        return f"your w = {written(w)} makes {counted(made)}; the fewest possible is {fewest}."
     return None
 
 

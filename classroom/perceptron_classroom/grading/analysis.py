@@ -11,10 +11,10 @@ from statistics import mean, median
 from typing import Any, NamedTuple
 
 from perceptron_classroom.grading.submission import Graded
-from perceptron_classroom.grading.table import Row, number
+from perceptron_classroom.grading.table import Row, number_in
 from perceptron_classroom.problem_sets import ProblemSet, Question
 
-__all__ = ["Figures", "Mistake", "figures", "page"]
+__all__ = ["Figures", "Mistake", "class_page", "figures"]
 
 #: The status of students who handed in nothing; they are not counted.
 ABSENT = "missing"
@@ -50,14 +50,14 @@ class Figures(NamedTuple):
 
 def figures(question: Question, table: list[Row], last: dict[str, Graded]) -> Figures:
     """Count the results of one question."""
-    points = [number(row.get(question.id, "")) for row in table]
+    points = [number_in(row.get(question.id, "")) for row in table]
     known = [each for each in points if each is not None]
     full = sum(each >= question.points for each in known)
     none = sum(each <= 0 for each in known)
     found: dict[str, Mistake] = {}
     for row in table:
         result = last.get(row["student"], Graded()).questions.get(question.id, {})
-        for name, sentence in mistakes(question, result):
+        for name, sentence in known_mistakes(question, result):
             found.setdefault(name, Mistake(name, sentence, [])).students.append(row["student"])
     ranked = sorted(found.values(), key=lambda m: (m.name == UNKNOWN, -len(m.students), m.name))
     average = mean(known) if known else None
@@ -65,7 +65,7 @@ def figures(question: Question, table: list[Row], last: dict[str, Graded]) -> Fi
     return Figures(question, full, len(known) - full - none, none, unread, average, ranked)
 
 
-def mistakes(question: Question, result: dict[str, Any]) -> Iterable[tuple[str, str]]:
+def known_mistakes(question: Question, result: dict[str, Any]) -> Iterable[tuple[str, str]]:
     """Return the known mistakes that a check found, or else how the answer failed."""
     sentence, report = result.get("sentence", ""), result.get("report", "")
     if question.check is None or not sentence:
@@ -84,12 +84,12 @@ def mistakes(question: Question, result: dict[str, Any]) -> Iterable[tuple[str, 
     return [(UNKNOWN, sentence)]
 
 
-def page(problems: ProblemSet, table: list[Row], last: dict[str, Graded]) -> str:
+def class_page(problems: ProblemSet, table: list[Row], last: dict[str, Graded]) -> str:
     """Return a page on the whole class, for its teacher only, as it contains names."""
     from perceptron_classroom.grading import markup, report
 
     here = [row for row in table if row.get("status") != ABSENT]
-    points = [each for row in here if (each := number(row.get("total", ""))) is not None]
+    points = [each for row in here if (each := number_in(row.get("total", ""))) is not None]
     style = report.style("page.css", "class.css")
     return (
         report.templates()

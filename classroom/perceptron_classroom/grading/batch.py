@@ -25,10 +25,10 @@ from typing import Any
 from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.sandbox import ONE_THREAD, Refused, Sandbox
 from perceptron_classroom.grading.session import PATIENCE, WALL, Session
-from perceptron_classroom.grading.submission import Graded, best, blank, by_hand, grade
+from perceptron_classroom.grading.submission import Graded, best, by_hand, grade, unscored
 from perceptron_classroom.grading.table import Row, remembered
 from perceptron_classroom.inside import confine
-from perceptron_classroom.problem_sets import ProblemSet, read
+from perceptron_classroom.problem_sets import ProblemSet, read_master
 
 __all__ = ["NOT_GRADED", "Class", "grade_all", "row_of", "ungraded"]
 
@@ -68,7 +68,7 @@ def serve(number: int) -> None:
     group: Class = line.recv()
     waiting: SimpleQueue[Submission] = SimpleQueue()
     Thread(target=listen, args=(line, waiting), daemon=True).start()
-    problems = read(group.master)
+    problems = read_master(group.master)
     confine.limit_growth(MEMORY)
     while True:
         line.send(attempt(waiting.get(), group, problems))
@@ -199,7 +199,7 @@ def failed(this: Submission, group: Class, sentence: str) -> Graded:
             "to go on, perhaps with fewer --jobs"
         )
     remark = f"{sentence}; judge it by hand"
-    return by_hand(read(group.master), this.student, group.secret, NOT_GRADED, remark)
+    return by_hand(read_master(group.master), this.student, group.secret, NOT_GRADED, remark)
 
 
 def side_by_side(
@@ -250,7 +250,7 @@ def ungraded(this: Submission, problems: ProblemSet, secret: bytes) -> Graded | 
         names = ", ".join(path.name for path in this.paths) or "no notebook"
         remark = f"{this.name}: {names}; expected one notebook; judge it by hand"
         return by_hand(problems, this.student, secret, "unreadable", remark)
-    graded = blank(problems, this.student, secret)
+    graded = unscored(problems, this.student, secret)
     graded.status, graded.remarks = "missing", ["nothing was handed in"]
     return graded
 

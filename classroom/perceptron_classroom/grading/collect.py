@@ -124,10 +124,8 @@ class Roster:
                     return i, student, "_".join(ids)
             return None
         cuts = [*BETWEEN.finditer(name)][:PARTS]
-        starts, ends = (
-            [0, *(cut.end() for cut in cuts)],
-            [*(cut.start() for cut in cuts), len(name)],
-        )
+        starts = [0, *(cut.end() for cut in cuts)]
+        ends = [*(cut.start() for cut in cuts), len(name)]
         for i, start in enumerate(starts):
             for end in reversed(ends[i:]):
                 if (student := self.student(name[start:end])) is not None:
@@ -204,10 +202,7 @@ def pattern(text: str) -> re.Pattern[str]:
 
 
 def find(
-    folder: Path,
-    roster: Roster | None,
-    problem_set: str,
-    names: re.Pattern[str] | None = None,
+    folder: Path, roster: Roster | None, problem_set: str, names: re.Pattern[str] | None = None
 ) -> tuple[list[Submission], list[str]]:
     """Return all submissions in the folder, by student.
 

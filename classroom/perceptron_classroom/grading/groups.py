@@ -12,7 +12,7 @@ from perceptron_classroom.grading.collect import Roster, Submission, looks
 from perceptron_classroom.grading.journal import content
 from perceptron_classroom.grading.late import time_in_roster, time_of
 
-__all__ = ["named", "share"]
+__all__ = ["member_names", "share"]
 
 #: Files that were written within this time came with one download.
 AT_ONCE = timedelta(seconds=2)
@@ -36,7 +36,7 @@ def shared(
 ) -> Submission:
     """Return the submission that counts for one member of a group."""
     group = tuple(roster.groups[mine.student])
-    names = named(group)
+    names = member_names(group)
     if chosen is None:
         files = ", ".join(f"{this.name} of {this.student}" for this in given)
         note = f"{names} hand in together, and no time says what is newest: {files}"
@@ -65,12 +65,12 @@ def newest(given: list[Submission], roster: Roster) -> Submission | None:
     return None
 
 
-def named(group: tuple[str, ...]) -> str:
+def member_names(group: tuple[str, ...]) -> str:
     """Return the names of a group in words.
 
     Examples
     --------
-    >>> named(("ann", "bob", "cyd"))
+    >>> member_names(("ann", "bob", "cyd"))
     'ann, bob and cyd'
     """
     return " and ".join(filter(None, (", ".join(group[:-1]), group[-1])))

@@ -21,7 +21,7 @@ from typing import TypeAlias
 from perceptron_classroom.grading.files import read_text, write_whole
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.spelling import fold
-from perceptron_classroom.grading.table import Row, delimiter, number
+from perceptron_classroom.grading.table import Row, delimiter, number_in
 
 __all__ = [
     "Sheet",
@@ -82,7 +82,7 @@ class Sheet:
 
     def write(self, row: Row, line: int, column: int) -> None:
         """Enter a student's points in the table's number format, or "" if nothing was handed in."""
-        total = number(row.get("total", ""))
+        total = number_in(row.get("total", ""))
         if total is not None and row.get("status") != "missing":
             comma = self.separator == ";" or any(map(COMMA.fullmatch, self.lines[line]))
             self.lines[line][column] = f"{total:.10g}".replace(".", "," if comma else ".")
@@ -194,7 +194,7 @@ def comments(row: Row) -> str:
 
 def agree(most: float | None, rows: list[Row]) -> None:
     """Raise `Refused` unless the table and the LMS agree on the maximum points."""
-    found = {number(row.get("out of", "")) for row in rows}
+    found = {number_in(row.get("out of", "")) for row in rows}
     only = found.pop() if len(found) == 1 else None
     if not only:
         raise Refused("the table does not say in its column `out of` what the set is worth")
@@ -254,7 +254,7 @@ def canvas(sheet: Sheet, rows: list[Row], assignment: str) -> Made:
         raise Refused(f"{assignment!r} is no assignment; expected the name of one")
     # The maximum points of an assignment are in a line that is no student's.
     given = [line[column] for line in sheet.lines if not line[sheet.column("ID")].strip()]
-    agree(next((points for cell in given if (points := number(cell))), None), rows)
+    agree(next((points for cell in given if (points := number_in(cell))), None), rows)
     named = [i for i in who if sheet.head[i].strip() != "Section"]
     keys = [
         {fold(line[i]) for i in named} if line[sheet.column("ID")] else set()
@@ -278,7 +278,7 @@ def moodle(sheet: Sheet, rows: list[Row], grade: str | None = None) -> Made:
             "assignment's maximum, such as 30.00, in another"
         )
     column = places.grade if grade is None else sheet.column(grade)
-    agree(number(sheet.cells(places.maximum)[0]), rows)
+    agree(number_in(sheet.cells(places.maximum)[0]), rows)
     if places.comments is None and any(map(comments, rows)):
         raise Refused(
             "the worksheet has no column for comments, and the table has some; allow feedback "

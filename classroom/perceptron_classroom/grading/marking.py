@@ -24,7 +24,7 @@ from markupsafe import Markup
 from perceptron_classroom.grading import markup, report, table
 from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.files import alone, journal_of, private
-from perceptron_classroom.grading.groups import named
+from perceptron_classroom.grading.groups import member_names
 from perceptron_classroom.grading.journal import Journal
 from perceptron_classroom.grading.marks import Mark, Marks, enter, points, valid
 from perceptron_classroom.grading.pieces import Allowance, pieces
@@ -105,7 +105,7 @@ class Desk:
         return {
             "id": this.id,
             "title": this.title,
-            "prompt": markup.words(self.problems.prompt(question), lambda *_: Markup("")),
+            "prompt": markup.markdown_html(self.problems.prompt(question), lambda *_: Markup("")),
             "points": this.points,
             "rubric": this.rubric,
             "students": [
@@ -119,7 +119,7 @@ class Desk:
     ) -> dict[str, Any]:
         """Return the page's entry for one student."""
         student = self.order[question.id][key]
-        answer, whose = self.read(question.id, student), named(self.groups[student])
+        answer, whose = self.read(question.id, student), member_names(self.groups[student])
         after, value = dict(row), points(mark, question)
         conflicts = enter(after, {question.id: mark}, self.problems) if mark else {}
         # Points that are only in the table were entered by hand.
@@ -197,7 +197,9 @@ class Desk:
         after = (self.marks.of(student), self.reasons[student], home)
         try:
             for name in self.groups[student]:
-                report.write(self.feedback, self.problems, path, graded, rows[name], *after)
+                report.write_feedback(
+                    self.feedback, self.problems, path, graded, rows[name], *after
+                )
         except Exception as error:
             return f"The mark is saved; the page is as it was. ({type(error).__name__}: {error})"
         return ""

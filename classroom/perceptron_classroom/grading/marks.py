@@ -17,7 +17,7 @@ from typing import Any
 
 from perceptron_classroom.grading.files import write_whole
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_classroom.grading.table import Row, memory, number, remembered, same
+from perceptron_classroom.grading.table import Row, memory, number_in, remembered, same
 from perceptron_classroom.problem_sets import ProblemSet, Question
 
 __all__ = ["Mark", "Marks", "enter", "points", "valid"]
@@ -139,7 +139,7 @@ def enter(row: Row, marks: dict[str, Mark], problems: ProblemSet) -> dict[str, s
         if not found or same(found, gave.get(name, "")):
             row[name] = given
             gave |= {name: given} if given else {}
-        elif given and number(found) != number(given):
+        elif given and number_in(found) != number_in(given):
             conflicts[name] = found
         comment = row.get(f"comment {name}", "")
         if not comment or sign(comment) in mark.get("said", ()):

@@ -25,7 +25,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-__all__ = ["code", "formula", "legible", "report", "table", "words"]
+__all__ = ["code", "formula", "legible", "markdown_html", "report", "table_html"]
 
 #: How deep Markdown may nest.
 NESTING = 20
@@ -135,7 +135,7 @@ def copied(element: Element, deep: int) -> Element | None:
 # ------------------------------------------------------------------------------- Markdown
 
 
-def words(text: str, show: Show) -> Markup:
+def markdown_html(text: str, show: Show) -> Markup:
     """Render Markdown as HTML, with raw HTML shown as text."""
     lines = text.split("\n")
     if (
@@ -183,9 +183,7 @@ class Renderer(RendererHTML):
         inside = escape(tokens[i].content) if plain else code(tokens[i].content)
         return f'<pre class="code" tabindex="0">{inside}</pre>\n'
 
-    def code_block(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
-        """Render indented code."""
-        return self.fence(tokens, i, options, env)
+    code_block: Any = fence  # indented code
 
     def table_open(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
         """Open a table, which may be wider than the page."""
@@ -255,7 +253,7 @@ def code(text: str) -> Markup:
     return Markup(highlight(text, lexer, formatter).rstrip("\n"))
 
 
-def table(text: str) -> Markup | None:
+def table_html(text: str) -> Markup | None:
     """Return an HTML table such as pandas makes, cleaned; ``None`` if it is anything else."""
     lower = text.lower() if len(text) <= TABLE else ""
     if lower.count("<table") != 1 or len(re.findall("<t[hdr]", lower)) > TABLE_CELLS:

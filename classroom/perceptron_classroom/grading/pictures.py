@@ -16,7 +16,7 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element, ParseError
 from xml.etree.ElementTree import fromstring as parse_xml
 
-__all__ = ["KINDS", "Picture", "Unshown", "picture"]
+__all__ = ["KINDS", "Picture", "Unshown", "read_picture"]
 
 #: Characters of base64 in the largest picture.
 LARGEST = 6_000_000
@@ -49,7 +49,7 @@ class Picture(NamedTuple):
     height: int
 
 
-def picture(kind: str, text: str) -> Picture:
+def read_picture(kind: str, text: str) -> Picture:
     """Read a picture out of a notebook."""
     if kind not in KINDS:
         raise Unshown(f"it is of the kind {kind[:40]}; PNG, JPEG and SVG are shown")
@@ -115,8 +115,8 @@ def svg(data: bytes) -> tuple[int, int]:
             inner = re.match(r"data:(image/(?:png|jpeg));base64,", address(element))
             if inner is None:
                 raise Unshown("it shows another file")
-            picture(inner[1], address(element)[inner.end() :])
-    if sum(drawn(root)) > DRAWN:
+            read_picture(inner[1], address(element)[inner.end() :])
+    if sum(drawn_elements(root)) > DRAWN:
         raise Unshown("it would take long to draw")
     return 0, 0
 
@@ -131,7 +131,7 @@ def address(element: Element) -> str:
     return element.get("href") or element.get("{http://www.w3.org/1999/xlink}href") or ""
 
 
-def drawn(root: Element) -> Iterator[int]:
+def drawn_elements(root: Element) -> Iterator[int]:
     """Yield once for each element drawn, including reuses, until there are too many."""
     named = {element.get("id"): element for element in root.iter() if element.get("id")}
     waiting, total = [root], 0

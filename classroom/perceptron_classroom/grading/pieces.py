@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from perceptron_classroom.grading import markup
 from perceptron_classroom.grading.opening import text_of
-from perceptron_classroom.grading.pictures import KINDS, Picture, Unshown, picture
+from perceptron_classroom.grading.pictures import KINDS, Picture, Unshown, read_picture
 from perceptron_classroom.grading.prose import Answer, Cell, is_words, outputs_of
 
 __all__ = ["Allowance", "Piece", "pieces"]
@@ -128,10 +128,10 @@ def output_piece(output: dict[str, Any], allowance: Allowance) -> Iterator[Piece
     for kind in ("text/markdown", "text/latex"):
         if kind in data:
             said = some(text_of(data[kind]), allowance)
-            yield Piece("words", markup.words(said, lambda *_: Markup("")))
+            yield Piece("words", markup.markdown_html(said, lambda *_: Markup("")))
             return
     html = text_of(data.get("text/html"))
-    table = markup.table(html) if len(html) <= allowance.characters else None
+    table = markup.table_html(html) if len(html) <= allowance.characters else None
     if table is not None:
         allowance.characters -= len(table)
         yield Piece("table", table)
@@ -144,7 +144,7 @@ def output_piece(output: dict[str, Any], allowance: Allowance) -> Iterator[Piece
 def picture_piece(kind: str, text: str, said: str, allowance: Allowance) -> Piece:
     """Return a picture, or why it is not shown."""
     try:
-        shown = picture(kind, text)
+        shown = read_picture(kind, text)
         if len(shown.address) > allowance.pictures:
             raise Unshown("the pictures of this page are large enough")
     except Unshown as reason:
@@ -191,4 +191,4 @@ def markdown_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
             return Markup('<span class="missing">{}</span>').format(piece.text)
         return template.format(said or "A picture in the answer", piece.picture.address)
 
-    yield Piece("words", markup.words(some(source, allowance), show))
+    yield Piece("words", markup.markdown_html(some(source, allowance), show))

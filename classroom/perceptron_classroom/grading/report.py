@@ -19,10 +19,10 @@ from perceptron_classroom.grading.intake import Unreadable, read_notebook
 from perceptron_classroom.grading.pieces import Allowance, pieces
 from perceptron_classroom.grading.prose import read_answers
 from perceptron_classroom.grading.submission import Graded
-from perceptron_classroom.grading.table import Row, number
+from perceptron_classroom.grading.table import Row, number_in
 from perceptron_classroom.problem_sets import ProblemSet, Question, defining
 
-__all__ = ["page", "style", "templates", "write"]
+__all__ = ["feedback_page", "style", "templates", "write_feedback"]
 
 TEMPLATES = Path(__file__).with_name("templates")
 #: Characters of a report and of a comment that a page shows.
@@ -75,7 +75,7 @@ def digest(text: str) -> str:
 # -------------------------------------------------------------------------------- the page
 
 
-def page(
+def feedback_page(
     problems: ProblemSet,
     path: Path | None,
     graded: Graded,
@@ -103,7 +103,7 @@ def page(
         student=markup.legible(row["student"], 200),
         style=style(),
         style_hash=digest(style()),
-        total=f"{number(row['total']) or 0:g}",
+        total=f"{number_in(row['total']) or 0:g}",
         out_of=row["out of"],
         open=any(part["kind"] == "open" for part in parts),
         late=lateness(row),
@@ -118,7 +118,7 @@ def part_of(
 ) -> Shown:
     """Return the variables of a page for one question, except the answer in words."""
     result = graded.questions.get(question.id, {})
-    points = number(row.get(question.id, ""))
+    points = number_in(row.get(question.id, ""))
     because = reasons(question, result, cells, graded)
     return {
         "question": question,
@@ -128,21 +128,23 @@ def part_of(
         "adjusted": f"{mark['adjust']:+g}" if mark.get("adjust") else "",
         "note": note(row.get(f"comment {question.id}", "")),
         "because": because,
-        "report": Markup("") if because else markup.report(report_of(result)),
+        "report": Markup("")
+        if because
+        else markup.report(markup.legible(result.get("report", ""), REPORT)),
         "call": replay(question, result),
     }
 
 
-def write(folder: Path, problems: ProblemSet, *about: Any) -> None:
-    """Write a student's page, whole or not at all; see `page`."""
+def write_feedback(folder: Path, problems: ProblemSet, *about: Any) -> None:
+    """Write a student's page, whole or not at all; see `feedback_page`."""
     _, _, row, *_ = about
-    text = page(problems, *about)
+    text = feedback_page(problems, *about)
     write_whole(folder / page_name(row["student"]), text.encode("utf-8", "replace"))
 
 
 def lateness(row: Row) -> str:
     """Return a sentence on lateness and its deduction."""
-    if not number(row.get("deduction", "")):
+    if not number_in(row.get("deduction", "")):
         return ""
     when, rule = (markup.legible(row.get(name, ""), 100) for name in ("handed in", "late"))
     return f"Handed in late, on {when} ({rule}): {row['deduction']} points are taken off."
@@ -150,14 +152,8 @@ def lateness(row: Row) -> str:
 
 def note(text: str) -> Markup:
     """Render a teacher's comment, in Markdown."""
-    return (
-        markup.words(markup.legible(text, COMMENT), lambda *_: Markup("")) if text else Markup("")
-    )
-
-
-def report_of(result: dict[str, Any]) -> str:
-    """Return the report of a check, cut to the length that a page allows."""
-    return markup.legible(result.get("report", ""), REPORT)
+    shown = markup.legible(text, COMMENT)
+    return markup.markdown_html(shown, lambda *_: Markup("")) if text else Markup("")
 
 
 def criteria(question: Question, result: dict[str, Any], mark: dict[str, Any]) -> list[Shown]:
@@ -205,11 +201,11 @@ def reasons(
     for remark in graded.remarks:
         match = re.match(r"cell (\d+): (.*)", remark, flags=re.S)
         if match and defining(name).search(cells.get(int(match[1]), "")):
-            found.append(markup.legible(reason(name, match[1], match[2]), 1000))
+            found.append(markup.legible(cell_failure(name, match[1], match[2]), 1000))
     return found
 
 
-def reason(name: str, cell: str, error: str) -> str:
+def cell_failure(name: str, cell: str, error: str) -> str:
     """Return one sentence about the cell that should define a function."""
     syntax = re.match(
         r"(SyntaxError|IndentationError|TabError): (.*?) ?\((?:<.*?>, )?line (\d+)\)", error

@@ -25,15 +25,7 @@ from perceptron_classroom.inside.calls import clean
 from perceptron_classroom.inside.magics import python_of
 from perceptron_classroom.problem_sets import ProblemSet, Question, defining
 
-__all__ = [
-    "PATIENCE",
-    "Graded",
-    "best",
-    "blank",
-    "by_hand",
-    "grade",
-    "seed",
-]
+__all__ = ["PATIENCE", "Graded", "best", "by_hand", "grade", "seed", "unscored"]
 
 #: Maximum number of remarks on a submission, and of characters in a remark and in a report.
 REMARKS, REMARK, REPORT = 20, 600, 20_000
@@ -88,7 +80,7 @@ def seed(
     return int.from_bytes(hmac.digest(secret, message, hashlib.sha256)) % 10**10
 
 
-def blank(problems: ProblemSet, student: str, secret: bytes, code: Sequence[str] = ()) -> Graded:
+def unscored(problems: ProblemSet, student: str, secret: bytes, code: Sequence[str] = ()) -> Graded:
     """Return the initial result, without points."""
     graded = Graded()
     for question in problems.questions:
@@ -102,7 +94,7 @@ def blank(problems: ProblemSet, student: str, secret: bytes, code: Sequence[str]
 
 def by_hand(problems: ProblemSet, student: str, secret: bytes, status: str, remark: str) -> Graded:
     """Return a result that a person must judge: until then no points, not even 0."""
-    graded = blank(problems, student, secret)
+    graded = unscored(problems, student, secret)
     for result in graded.questions.values():
         result["points"] = None
         result.pop("criteria", None)
@@ -132,7 +124,7 @@ def grade(
             raise Unreadable(f"{path.name} is not {problems.title!r}: {missing}")
     except Unreadable as error:
         return by_hand(problems, student, secret, "unreadable", f"{error}; judge it by hand")
-    graded, answers = blank(problems, student, secret, code), answers_of(problems, cells)
+    graded, answers = unscored(problems, student, secret, code), answers_of(problems, cells)
     twice = [
         f"{name} is defined in the cells {' and '.join(map(str, cells))}; the last one counts"
         for name, cells in numbers.items()

@@ -27,7 +27,7 @@ __all__ = [
     "columns",
     "memory",
     "merge",
-    "number",
+    "number_in",
     "read_csv",
     "read_table",
     "remembered",
@@ -57,12 +57,12 @@ def columns(problems: ProblemSet) -> list[str]:
     return [*head, "look again", "comment", *comments, *seeds, "graded"]
 
 
-def number(text: str) -> float | None:
+def number_in(text: str) -> float | None:
     """Return the number in a cell, with a point or a comma; ``None`` if it is no number.
 
     Examples
     --------
-    >>> number("2,5"), number("later"), number("nan")
+    >>> number_in("2,5"), number_in("later"), number_in("nan")
     (2.5, None, None)
     """
     try:
@@ -83,7 +83,7 @@ def read_csv(path: Path, key: str = "student") -> list[Row]:
     text = read_text(path)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text))
     try:
-        head, *rest = [[plain(cell) for cell in line] for line in lines] or [[]]
+        head, *rest = [[unmarked(cell) for cell in line] for line in lines] or [[]]
     except csv.Error as error:
         raise Refused(f"{path}, line {lines.line_num}: {error}; expected a table") from error
     if key not in head:
@@ -114,7 +114,7 @@ def delimiter(text: str) -> str:
     return max(",;\t", key=text.partition("\n")[0].count)
 
 
-def plain(text: str) -> str:
+def unmarked(text: str) -> str:
     """Return a cell without the mark against formulas; see `safe`."""
     text = text.strip()
     return text[1:] if text.startswith("'") and text.lstrip("'").startswith(FORMULA) else text
@@ -165,7 +165,7 @@ def memory(row: Row) -> dict[str, str]:
 
 def same(one: str, other: str) -> bool:
     """Return whether two cells hold the same number or text."""
-    return one == other or (number(one) is not None and number(one) == number(other))
+    return one == other or (number_in(one) is not None and number_in(one) == number_in(other))
 
 
 # -------------------------------------------------------------------------------- merging
@@ -225,7 +225,7 @@ def settle(row: Row, problems: ProblemSet) -> list[str]:
     sentences, total = [], 0.0
     for question in problems.questions:
         cell = row.get(question.id, "")
-        points = number(cell)
+        points = number_in(cell)
         total += points or 0
         if cell and points is None:
             sentences.append(
@@ -253,7 +253,7 @@ def off(cell: str, total: float) -> float:
     if cell.strip().endswith("all off"):
         return total
     found = re.search(r"([\d.,]+) ?(%|points?) off$", cell.strip())
-    amount = number(found[1]) if found else None
+    amount = number_in(found[1]) if found else None
     if found is None or amount is None:
         return 0
     return round(total * amount / 100, 2) if found[2] == "%" else amount
@@ -299,12 +299,12 @@ def shown(row: Row, name: str, separator: str) -> str:
     cell = row.get(name, "")
     if name in THEIRS:
         return re.sub(r"([;\t]\s*)(?=[=+\-@])", r"\1'", cell)
-    return cell.replace(".", ",") if separator == ";" and number(cell) is not None else cell
+    return cell.replace(".", ",") if separator == ";" and number_in(cell) is not None else cell
 
 
 def safe(value: Any) -> str:
     """Return a cell that no spreadsheet reads as a formula, as students choose file names."""
     text = str(value).replace("\x00", "")
-    if text.lstrip("'").startswith(FORMULA) and number(text) is None:
+    if text.lstrip("'").startswith(FORMULA) and number_in(text) is None:
         return "'" + text
     return text

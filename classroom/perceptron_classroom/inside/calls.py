@@ -176,7 +176,7 @@ def unpack(value: Any, depth: int = DEPTH + 1) -> Any:
                 for i, each in enumerate(items):
                     array[i] = unpack(each, depth - 1)
                 # An array without dimensions counts as its only entry.
-                return array.reshape(checked(shape)) if shape else array[0]
+                return array.reshape(checked_shape(shape)) if shape else array[0]
             case {"fraction": [int(above), int(below)]} if max(abs(above), abs(below)) < LARGEST:
                 return Fraction(above, below)
             case {"generator": dict(state), "seed": int() | None as seed}:
@@ -195,10 +195,10 @@ def unpack_array(text: str, kind: str, shape: Any) -> Any:
     array = np.frombuffer(base64.b64decode(text, validate=True), NUMBERS[kind]).copy()
     if shape is None:
         return array.reshape(())[()]
-    return array.reshape(checked(shape))
+    return array.reshape(checked_shape(shape))
 
 
-def checked(shape: Any) -> list[int]:
+def checked_shape(shape: Any) -> list[int]:
     """Return a valid, small shape; raise if it is not."""
     if not isinstance(shape, list) or any(type(n) is not int or n < 0 for n in shape):
         raise ValueError(f"{str(shape)[:60]} is no shape")

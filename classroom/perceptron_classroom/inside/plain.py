@@ -28,7 +28,7 @@ __all__ = [
     "ask",
     "kept_global_generators",
     "ordinary",
-    "plain",
+    "plain_value",
     "same",
 ]
 
@@ -67,7 +67,7 @@ class Opaque:
 
 
 def ask(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Call a function, and read its answer as `plain` does.
+    """Call a function, and read its answer as `plain_value` does.
 
     NumPy's and Python's global generators are in a new state at each call, so that an answer that
     draws from them never comes twice.
@@ -77,7 +77,7 @@ def ask(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     before = {place: (each.dtype, each.shape, each.tobytes()) for place, each in arrays.items()}
     random.seed(secrets.randbits(32))
     np.random.seed(secrets.randbits(32))  # noqa: NPY002
-    answer = plain(function(*arguments))
+    answer = plain_value(function(*arguments))
     for place, each in arrays.items():
         if before[place] != (each.dtype, each.shape, each.tobytes()):
             which = ("first", "second", "third", "fourth", "fifth")[place]
@@ -102,7 +102,7 @@ def kept_global_generators() -> Iterator[None]:
         np.random.set_state(numpys)  # noqa: NPY002
 
 
-def plain(answer: Any) -> Any:
+def plain_value(answer: Any) -> Any:
     """Reduce an answer to plain values.
 
     The result consists of None, bool, int, float, Fraction, str and lists of them, with a

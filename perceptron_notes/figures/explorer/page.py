@@ -9,12 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_notes._kit.validation import (
-    LARGEST,
-    check_count,
-    check_flag,
-    real_array,
-)
+from perceptron_notes._kit.validation import LARGEST, check_count, check_flag, real_array
 from perceptron_notes.convergence import separate
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.kernels import Kernel, linear, polynomial, rbf

@@ -13,16 +13,11 @@ import traitlets
 from matplotlib.figure import Figure
 
 from perceptron_notes._kit.recipes import up_to
-from perceptron_notes._kit.validation import (
-    check_count,
-    check_flag,
-    check_one_of,
-    check_positive,
-)
+from perceptron_notes._kit.validation import check_count, check_flag, check_one_of, check_positive
 from perceptron_notes._kit.values import Array, frozen
 from perceptron_notes.data import Dataset, check_fit
 from perceptron_notes.dual import dual_pla, dual_score, tally
-from perceptron_notes.figures._living import Living, module, style, words
+from perceptron_notes.figures._living import Living, figure_words, module, style
 from perceptron_notes.figures.explorer.page import (
     PANELS,
     WORDS,
@@ -174,7 +169,7 @@ class Explorer(Living):
             "autoplay": check_flag(autoplay, "autoplay"),
             "stage": check_flag(stage, "stage"),
         }
-        super().__init__(words=words(WORDS), settings=settings)
+        super().__init__(words=figure_words(WORDS), settings=settings)
         self._show(data, rev=0)
         self.step = check_count(step, "step")
         self.observe(self._changed, "rev")

@@ -37,8 +37,6 @@ class Rivals(Scene):
 
     Raises
     ------
-    TypeError
-        If `data` are not Classes.
     ValueError
         If they do not lie in a plane, or have too many classes or no intercept.
     """

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import traitlets
 
-from perceptron_notes.figures._living import Living, module, style, words
+from perceptron_notes.figures._living import Living, figure_words, module, style
 
 __all__ = ["Scene", "script"]
 
@@ -50,7 +50,7 @@ class Scene(Living):
     alt = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, state: Mapping[str, Any], alt: str) -> None:
-        told = words(_HERE / "words.csv", self.name)
+        told = figure_words(_HERE / "words.csv", self.name)
         super().__init__(scene=self.name, state=dict(state), words=told, alt=alt)
 
     def __repr__(self) -> str:

@@ -37,7 +37,7 @@ from perceptron_notes import (
 )
 from perceptron_notes.convergence import Separator
 from perceptron_notes.datasets import credit, flip_labels, halfspaces, li_hang, rings, xor
-from perceptron_notes.figures._living import words
+from perceptron_notes.figures._living import figure_words
 from perceptron_notes.figures.controls import watch_steps
 from perceptron_notes.figures.explorer import Explorer
 from perceptron_notes.figures.explorer.page import WORDS, described
@@ -439,7 +439,7 @@ def read(name):
 
 def test_every_word_is_in_the_table_and_every_row_is_used():
     source = Explorer._esm + read("page.py")
-    known = words(WORDS)
+    known = figure_words(WORDS)
     rows = list(csv.reader(read("words.csv").splitlines()))
     assert all(len(row) == len(rows[0]) and all(row) for row in rows)
     made = re.compile("|".join(f"{a}\\w+" for a in re.findall(r"`(\w+_)\$\{", source)))

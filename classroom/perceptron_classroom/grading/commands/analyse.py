@@ -10,7 +10,7 @@ from perceptron_classroom.grading.files import journal_of, write_whole
 from perceptron_classroom.grading.journal import Journal
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.terminal import Commands, say
-from perceptron_classroom.problem_sets import read
+from perceptron_classroom.problem_sets import read_master
 
 __all__ = ["add"]
 
@@ -29,13 +29,13 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the page."""
-    problems = read(options.master)
+    problems = read_master(options.master)
     rows = table.read_table(options.table, problems)
     if not rows:
         raise Refused(f"{options.table} holds no students; expected the table that `grade` made")
     if options.output.resolve() == options.table.resolve():
         raise Refused(f"{options.output} is the table that is read; expected another file with -o")
-    made = analysis.page(problems, rows, Journal(journal_of(options.table)).last)
+    made = analysis.class_page(problems, rows, Journal(journal_of(options.table)).last)
     write_whole(options.output, made.encode("utf-8", "replace"))
     say(f"{options.output}: {len(rows)} students")
     return 0

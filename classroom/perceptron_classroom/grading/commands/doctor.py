@@ -60,7 +60,7 @@ def examine() -> Iterator[Sign]:
         yield bubblewrap(found)
     yield sandbox_runs()
     if platform.system() == "Linux":
-        yield memory()
+        yield free_memory()
         yield who()
     yield from packages()
 
@@ -94,7 +94,7 @@ def sandbox_runs() -> Sign:
     return Sign(True, "a notebook runs in a sandbox")
 
 
-def memory() -> Sign:
+def free_memory() -> Sign:
     """Check how many submissions can be graded at once."""
     fields = dict(re.findall(r"(\w+):\s+(\d+) kB", Path("/proc/meminfo").read_text()))
     free, cores = int(fields.get("MemAvailable", 0)) * 1024, os.cpu_count() or 1

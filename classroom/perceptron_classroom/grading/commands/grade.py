@@ -20,7 +20,7 @@ from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
 from perceptron_classroom.grading.spelling import fold, normal
 from perceptron_classroom.grading.submission import PATIENCE, Graded, best
 from perceptron_classroom.grading.terminal import Commands, Progress, argument, cause, positive, say
-from perceptron_classroom.problem_sets import ProblemSet, read
+from perceptron_classroom.problem_sets import ProblemSet, read_master
 
 __all__ = ["add"]
 
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     """Grade the submissions, and write the table and the pages."""
     if options.feedback is not None:
         import perceptron_classroom.grading.report  # noqa: F401 (what it needs may not be installed)
-    problems = read(options.master)
+    problems = read_master(options.master)
     if options.late != late.Rule() and options.deadline is None:
         raise Refused("--late is about a deadline; expected a --deadline with it")
     fonts = None if options.unsafe else gather_fonts()
@@ -228,7 +228,7 @@ class Desk:
 
         about = (path, graded, row, self.marks_of(this.student), this.reasons, this.home)
         try:
-            report.write(self.options.feedback, self.problems, *about)
+            report.write_feedback(self.options.feedback, self.problems, *about)
         except Exception as error:
             self.pageless += 1
             say(f"no page for {row['student']}: {type(error).__name__}: {error}")

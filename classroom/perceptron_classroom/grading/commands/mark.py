@@ -11,7 +11,7 @@ from perceptron_classroom.grading import collect, groups
 from perceptron_classroom.grading.files import write_elsewhere
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.terminal import Commands, say
-from perceptron_classroom.problem_sets import read
+from perceptron_classroom.problem_sets import read_master
 
 __all__ = ["add"]
 
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
     from perceptron_classroom.grading.marking import Desk, Server
 
-    problems = read(options.master)
+    problems = read_master(options.master)
     written = [question.id for question in problems.questions if not question.check]
     question = options.question or (written[0] if written else "")
     if question not in written:

@@ -10,7 +10,7 @@ from pathlib import Path
 from perceptron_classroom.grading.files import write_whole
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.terminal import Commands
-from perceptron_classroom.problem_sets import BEGIN, END, read, student_version
+from perceptron_classroom.problem_sets import BEGIN, END, read_master, student_version
 
 __all__ = ["add", "solved_version"]
 
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
 
 def solved_version(path: Path) -> str:
     """Return the master with its solutions, without what is for teachers alone."""
-    read(path)  # complain about what is no master
+    read_master(path)  # complain about what is no master
     master = json.loads(path.read_text(encoding="utf-8"))
     cells = []
     for cell in master["cells"]:

@@ -16,7 +16,7 @@ from perceptron_classroom.checks import Check
 from perceptron_classroom.grading.intake import read_notebook
 from perceptron_classroom.grading.terminal import Commands, positive, say
 from perceptron_classroom.inside.magics import python_of
-from perceptron_classroom.problem_sets import read
+from perceptron_classroom.problem_sets import read_master
 
 __all__ = ["add"]
 
@@ -42,7 +42,7 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print for each check whether it accepts the solution, and catches the known mistakes."""
-    problems = read(options.master)
+    problems = read_master(options.master)
     space = solved(options.master)
     fine = True
     for question in problems.questions:
