@@ -113,12 +113,12 @@ grader: ## Install what grading needs, and no more, in .venv/grader
 
 check: $(READY) ## Check style and types, and run the tests of what differs from the last commit: for every edit
 	$(BIN)/ruff format --check -q . && $(BIN)/ruff check -q . && $(BIN)/lint-imports --no-logo --no-cache && $(BIN)/mypy
+	@$(BIN)/python tests/lines.py --over
+	@$(WORDS) --tell
 	@tests=$$($(BIN)/python tests/touched.py) || exit; \
 	if [ -z "$$tests" ]; then echo "No test is asked, as nothing differs that one is known for."; \
 	else echo "Tests of what differs: $$tests"; \
 	    $(BIN)/python -m pytest $(SIDE_BY_SIDE) -q --hypothesis-profile few -m "not slow" --nbval $$tests; fi
-	@$(BIN)/python tests/lines.py --over
-	@$(WORDS) --tell
 
 lines: $(READY) ## Count the lines of each room beside its budget
 	@$(BIN)/python tests/lines.py

@@ -52,7 +52,8 @@ def test_a_notebook_is_translated_and_its_code_is_the_same(language, page, left)
         if cell["cell_type"] == "markdown" and cell["source"] != TEXT_BLANK:
             cell["source"] = told["source"]
             for line in UNTRANSLATED.finditer(editions.SAME.sub("", told["source"])):
-                assert re.sub(r"^\W+|\W+$", "", line[0]) in english_still
+                for text in line[0].split("|"):  # of a table each cell is translated by itself
+                    assert re.sub(r"^\W+|\W+$", "", text) in english_still
     assert english == other
 
 

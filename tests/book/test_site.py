@@ -266,7 +266,8 @@ def test_every_figure_says_what_it_shows(pages, chapters):
             alt = image.get("alt", "")
             assert len(alt.split()) > 3, f"{path}: {alt}"
             assert not alt.endswith((".svg", ".png")), f"{path}: {alt}"
-    assert all(page.select("article svg.figure") for page in chapters.values())
+    undrawn = [path for path, page in chapters.items() if not page.select("article svg.figure")]
+    assert undrawn == []  # a chapter has a drawn figure besides its card
 
 
 def test_a_page_loads_what_it_shows(pages):
