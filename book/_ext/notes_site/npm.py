@@ -16,6 +16,7 @@ import json
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -100,9 +101,19 @@ class Tools:
         asked, told = self.process.stdin, self.process.stdout
         assert asked is not None  # they are pipes
         assert told is not None
-        asked.write(json.dumps({"tool": tool, **request}) + "\n")
-        asked.flush()
-        answer = json.loads(told.readline())
+        try:
+            asked.write(json.dumps({"tool": tool, **request}) + "\n")
+            asked.flush()
+            line = told.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            status = self.process.wait()
+            raise SystemExit(
+                f"Node ended with status {status} while it was asked for {tool!r}; was it killed, "
+                "or did memory run out? Build again."
+            )
+        answer = json.loads(line)
         if "error" in answer:
             raise ValueError(answer["error"])
         return answer["answer"]
@@ -110,7 +121,8 @@ class Tools:
     def close(self) -> None:
         """End the process."""
         if self.process is not None:
-            self.process.communicate()
+            with suppress(BrokenPipeError):
+                self.process.communicate()
             self.process = None
 
 
