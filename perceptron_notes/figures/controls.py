@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import islice
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import ipywidgets as widgets
 import numpy as np
@@ -27,13 +27,16 @@ from perceptron_notes.figures._living import still_picture
 from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data
 from perceptron_notes.kernels import gram, linear, polynomial, rbf
 from perceptron_notes.learning import Trace, last, pla
-from perceptron_notes.margins import LargestMargin, largest_margin, margin_pla
 from perceptron_notes.model import distance, error_count
-from perceptron_notes.multiclass import Classes, MultiRun, multi_mistakes
-from perceptron_notes.networks import Training
 from perceptron_notes.online import deviations
 from perceptron_notes.pocketing import pocket
-from perceptron_notes.scale import Shards, mixing
+
+if TYPE_CHECKING:
+    from perceptron_notes.multiclass import MultiRun
+    from perceptron_notes.networks import Training
+    from perceptron_notes.scale import Shards
+
+# Part two is imported where it is shown, so that a page loads what it shows.
 
 __all__ = [
     "Controls",
@@ -316,6 +319,8 @@ def choose_threshold(data: Dataset) -> Controls:
     data : Dataset
         Samples with d = 2, of both classes and with an intercept, that a line separates.
     """
+    from perceptron_notes.margins import LargestMargin, largest_margin, margin_pla
+
     best = largest_margin(data)
     if not isinstance(best, LargestMargin):  # margin PLA would never end
         raise ValueError(f"no line separates the samples: {best!r}")
@@ -342,6 +347,8 @@ def watch_classes(run: MultiRun, t: int = 0) -> Controls:
     t : int
         The step shown first.
     """
+    from perceptron_notes.multiclass import Classes, MultiRun, multi_mistakes
+
     if not isinstance(run, MultiRun) or not isinstance(run.data, Classes):
         raise TypeError(f"run is {run!r}; expected multi_pla(data) on Classes")
     data, steps = run.data, list(up_to(run, 100))
@@ -370,6 +377,8 @@ def watch_training(training: Training, t: int = 0) -> Controls:
     training, t
         What `train` returns, for samples with d = 2, and the step shown first.
     """
+    from perceptron_notes.networks import Training
+
     check_kind(training, Training, "training", "train(network, data)")
     steps = list(islice(training, 201))
 
@@ -397,6 +406,7 @@ def watch_mixing(shards: Shards) -> Controls:
     shards : Shards
         Samples with d = 2 and an intercept; each of 30 epochs makes one pass over every shard.
     """
+    from perceptron_notes.scale import mixing
 
     def draw(ax: Axes, epoch: int, by: Literal["uniform", "mistakes"]) -> str:
         *before, now = islice(mixing(shards, by), epoch)

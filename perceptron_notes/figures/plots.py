@@ -7,7 +7,7 @@ alone: a positive sample is a circle, a negative one a cross.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,8 +28,12 @@ from perceptron_notes._kit.validation import (
 from perceptron_notes._kit.values import Array
 from perceptron_notes.data import Dataset, check_dataset
 from perceptron_notes.learning import Trace
-from perceptron_notes.margins import LargestMargin
-from perceptron_notes.multiclass import Classes
+
+if TYPE_CHECKING:
+    from perceptron_notes.margins import LargestMargin
+    from perceptron_notes.multiclass import Classes
+
+# Chapters are imported where they are drawn, so that a page loads those that it shows.
 
 __all__ = [
     "PALETTE",
@@ -318,8 +322,10 @@ def draw_classes(
     ValueError
         If the samples do not lie in a plane, or if there are more than four classes.
     """
+    from perceptron_notes.multiclass import Classes
+
     check_kind(data, Classes, "data", "Classes(points, labels)")
-    points, marks = _plane(data), len(_CLASSES)
+    points, marks = _flat(data), len(_CLASSES)
     if marks < data.K:
         raise ValueError(f"data has {data.K} classes; there are marks for {marks}")
     _mark(ax, points, data.y, [str(name) for name in data.names], numbered)
@@ -401,6 +407,8 @@ def draw_street(ax: Axes, data: Dataset, best: LargestMargin, *, hulls: bool = T
     ValueError
         If the samples do not lie in a plane, or if the data have no intercept.
     """
+    from perceptron_notes.margins import LargestMargin
+
     check_kind(best, LargestMargin, "best", "a LargestMargin, from largest_margin(data)")
     if not data.intercept:
         raise ValueError("data have no intercept; expected lines that need not meet the origin")
@@ -458,10 +466,13 @@ def _mark(
         ax.annotate(str(i), point, xytext=(6, 5), textcoords="offset points", fontsize=9)
 
 
-def _plane(data: Dataset | Classes) -> Array:
+def _plane(data: Dataset) -> Array:
     """Return the points of a data set, if they lie in a plane."""
-    if not isinstance(data, Classes):
-        check_dataset(data)
+    return _flat(check_dataset(data))
+
+
+def _flat(data: Dataset | Classes) -> Array:
+    """Return the points of samples, if they lie in a plane."""
     if data.d != 2:
         raise ValueError(f"data has d = {data.d}; only samples with d = 2 fit into a plane")
     return data.points

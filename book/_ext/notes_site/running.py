@@ -125,13 +125,20 @@ def described(record: Record, language: str) -> str:
     }
     told = [f"{name} {number}" for name, number in versions.items()]
     told += [say(LOOPS).format(name=record.loops)] * bool(record.loops)
-    modules = [path for path in record.modules if path.endswith(".py")]
+    files = [path for path in record.files if not path.startswith("_build/")]
+    modules: dict[str, list[str]] = {}  # by the folder in which a reader looks for them
+    for path in record.modules:
+        folder, _, name = path.removesuffix(".py").partition("/")
+        if name and not name.endswith("__init__"):
+            modules.setdefault(folder, []).append(name)
     pins = [f"{name}=={number}" for name, number in versions.items() if name != PYTHON]
     rows = {
         say(DAY): ", ".join(filter(None, [record.day, commit * bool(record.commit)])),
         say(WITH): ", ".join(told),
-        say(READ): ", ".join(map(code, record.files)) or "–",
-        say(MODULES): ", ".join(map(code, modules)),
+        say(READ): ", ".join(map(code, files)) or "–",
+        say(MODULES): "; ".join(
+            f"{code(folder)}: {', '.join(names)}" for folder, names in modules.items()
+        ),
         say(AGAIN): code(" ".join(["pip install", *pins])),
     }
     listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows.items())
