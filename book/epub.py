@@ -12,8 +12,6 @@ As in the PDF, the reference of the package is on the site only. Links to it lea
 `_config.yml` says where the site is, and are plain text if not.
 """
 
-from __future__ import annotations
-
 import argparse
 import html
 import io

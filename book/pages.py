@@ -1,7 +1,5 @@
 """A page of the built site on its way into a book without scripts: a PDF or an EPUB."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

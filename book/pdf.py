@@ -12,8 +12,6 @@ It is tagged: a screen reader finds headings, lists and tables, and a text for e
 formula. The reference of the package is on the site only, where its pages link to one another.
 """
 
-from __future__ import annotations
-
 import argparse
 import html
 import re

@@ -12,8 +12,6 @@ there. It has no zip of its own, since some of its links lead to pages in Englis
 in both languages link to each other, in their headers and for search engines.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -16,8 +16,6 @@ The folder has a page for each chapter and what these need. It works without a n
 from a folder. reveal.js, from npm, turns the slides; a browser prints them, each on a page.
 """
 
-from __future__ import annotations
-
 import argparse
 import copy
 import json

@@ -3,8 +3,6 @@
 Each module is an extension too, so that a test can build a page with that one alone.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from sphinx.application import Sphinx

@@ -9,8 +9,6 @@ leave outdated numbers and figures, and an edit of this extension would leave ou
 checksums of both are settings. (Stylesheets and scripts are copied at each build: economy.py.)
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging as std_logging
 import os

@@ -8,8 +8,6 @@ Docutils would set such a name in italics. Here it is code, and a link if exactl
 has that name: `record` is a function, but many objects have a `w`.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, cast
 
 from docutils import nodes

@@ -3,8 +3,6 @@
 With nothing changed a build took two minutes and 1.7 GB; now it takes seconds.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 

@@ -11,8 +11,6 @@ Where a page can show no formula (its `<title>`, tooltips, the contents, the sea
 gets the plain text that `plain` makes: `$R^2/\rho^2$` reads R²/ρ² there.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import shutil

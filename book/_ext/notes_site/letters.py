@@ -6,8 +6,6 @@ characters are in files, with a checksum in their names, which a browser loads w
 character: Greek, signs in italics, and others that may be typed or found in the search.
 """
 
-from __future__ import annotations
-
 import hashlib
 import html
 import re

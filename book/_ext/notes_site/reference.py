@@ -10,8 +10,6 @@ the name that they look for: so the table on the page above has all names by pag
 first paragraph of its docstring.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, ClassVar
