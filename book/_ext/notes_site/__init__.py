@@ -18,8 +18,7 @@ ROOMS = [
     "listings",  # code, and its folds
     "chapters",  # as cards
     "quiz",  # self-check questions
-    "docstrings",  # for the reference, and the links in them
-    "reference",  # a page for each module, and a table of names
+    "reference",  # a page for each module, with its docstrings, and a table of names
     "caching",  # notebooks run side by side, and again when the package has changed
     "assignments",  # students' versions of the problem sets
     "links",  # to the repository, if any; and page descriptions
