@@ -6,8 +6,6 @@ The colour before ``/* positive */`` becomes what `PALETTE` has under that name,
 ``/* positive, dark */`` what `DARK` has. All else takes its colours from the palette itself.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

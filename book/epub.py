@@ -12,9 +12,6 @@ As in the PDF, the reference of the package is on the site only. Links to it lea
 `_config.yml` says where the site is, and are plain text if not.
 """
 
-from __future__ import annotations
-
-import argparse
 import html
 import io
 import os
@@ -40,7 +37,7 @@ from notes_site.editions import short, speaker  # noqa: E402
 from notes_site.links import pages_address  # noqa: E402
 from notes_site.npm import install  # noqa: E402
 from notes_site.zips import pack  # noqa: E402
-from pages import PREFACE, ROOT, Parts, SitePage, language_of, order, read_yaml  # noqa: E402
+from pages import PREFACE, ROOT, Parts, SitePage, asked, language_of, order, read_yaml  # noqa: E402
 
 SETTINGS, CITATION = read_yaml("_config.yml"), read_yaml("CITATION.cff")
 NODE = ROOT / "_build/.node"
@@ -382,10 +379,6 @@ def make_epub(site: Path, out: Path, parts: Parts, published: str = "") -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Make an e-book of the built book.")
-    parser.add_argument("site", type=Path, help="the folder of the built site, _build/html")
-    parser.add_argument("out", type=Path, help="the EPUB")
-    arguments = parser.parse_args()
-    make_epub(
-        arguments.site, arguments.out, order(arguments.site), address(language_of(arguments.site))
-    )
+    places = {"site": "the folder of the built site, _build/html", "out": "the EPUB"}
+    site, out = asked("Make an e-book of the built book.", **places)
+    make_epub(site, out, order(site), address(language_of(site)))

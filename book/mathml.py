@@ -6,8 +6,6 @@ to a number is marked. And no line may break within a formula: so a long one bec
 several.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from copy import copy

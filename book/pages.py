@@ -1,7 +1,6 @@
 """A page of the built site on its way into a book without scripts: a PDF or an EPUB."""
 
-from __future__ import annotations
-
+import argparse
 import re
 import sys
 from collections.abc import Iterator
@@ -25,6 +24,14 @@ ON_THE_SITE = ("book/api",)
 Parts = list[tuple[str, list[str]]]
 #: The end of a sentence, where another may begin.
 END = re.compile(r"[.?!][)”’]*(?:\s+|$)|[。！？][）”’]*")
+
+
+def asked(about: str, **places: str) -> list[Path]:
+    """Return the paths on a script's command line; `places` are their names and what each is."""
+    parser = argparse.ArgumentParser(description=about)
+    for name, what in places.items():
+        parser.add_argument(name, type=Path, help=what)
+    return list(vars(parser.parse_args()).values())
 
 
 def read_yaml(name: str) -> Any:

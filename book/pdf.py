@@ -12,9 +12,6 @@ It is tagged: a screen reader finds headings, lists and tables, and a text for e
 formula. The reference of the package is on the site only, where its pages link to one another.
 """
 
-from __future__ import annotations
-
-import argparse
 import html
 import re
 import sys
@@ -48,6 +45,7 @@ from pages import (  # noqa: E402
     ROOT,
     Parts,
     SitePage,
+    asked,
     language_of,
     order,
     read_yaml,
@@ -502,8 +500,6 @@ def write_pdf(draft: Path, entries: list[Entry], out: Path, language: str = "en"
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Make one PDF of the built book.")
-    parser.add_argument("site", type=Path, help="the folder of the built site, _build/html")
-    parser.add_argument("out", type=Path, help="the PDF")
-    arguments = parser.parse_args()
-    make_pdf(arguments.site, arguments.out, order(arguments.site))
+    places = {"site": "the folder of the built site, _build/html", "out": "the PDF"}
+    site, out = asked("Make one PDF of the built book.", **places)
+    make_pdf(site, out, order(site))

@@ -12,9 +12,6 @@ there. It has no zip of its own, since some of its links lead to pages in Englis
 in both languages link to each other, in their headers and for search engines.
 """
 
-from __future__ import annotations
-
-import argparse
 import os
 import re
 import shutil
@@ -26,7 +23,7 @@ sys.path.append(str(Path(__file__).parent / "_ext"))
 from notes_site.editions import short, speaker
 from notes_site.folders import files_in
 from notes_site.zips import pack
-from pages import language_of
+from pages import asked, language_of
 
 NAME = "perceptron-notes"
 FIRST = "book/index.html"
@@ -125,11 +122,11 @@ def size(file: Path) -> str:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Put together what is published.")
-    parser.add_argument("site", type=Path, help="the folder of the built site")
-    parser.add_argument("pdf", type=Path, help="the book as a PDF")
-    parser.add_argument("epub", type=Path, help="the book as an EPUB")
-    parser.add_argument("slides", type=Path, help="the folder of the decks of slides")
-    parser.add_argument("out", type=Path, help="the folder to make")
-    arguments = parser.parse_args()
-    publish(arguments.site, arguments.pdf, arguments.epub, arguments.slides, arguments.out)
+    places = {
+        "site": "the folder of the built site",
+        "pdf": "the book as a PDF",
+        "epub": "the book as an EPUB",
+        "slides": "the folder of the decks of slides",
+        "out": "the folder to make",
+    }
+    publish(*asked("Put together what is published.", **places))

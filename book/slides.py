@@ -16,9 +16,6 @@ The folder has a page for each chapter and what these need. It works without a n
 from a folder. reveal.js, from npm, turns the slides; a browser prints them, each on a page.
 """
 
-from __future__ import annotations
-
-import argparse
 import copy
 import json
 import re
@@ -36,7 +33,16 @@ sys.path += [str(HERE), str(HERE / "_ext")]
 
 from notes_site import notices, npm  # noqa: E402
 from notes_site.editions import speaker  # noqa: E402
-from pages import ROOT, SitePage, language_of, marks, page_file, read_yaml, sentence_of  # noqa: E402
+from pages import (  # noqa: E402
+    ROOT,
+    SitePage,
+    asked,
+    language_of,
+    marks,
+    page_file,
+    read_yaml,
+    sentence_of,
+)
 
 SETTINGS = read_yaml("_config.yml")
 SCRIPTS = Path(npm.__file__).parent / "scripts" / "slides"
@@ -352,8 +358,5 @@ def make_slides(site: Path, out: Path) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Make a deck of slides of each chapter.")
-    parser.add_argument("site", type=Path, help="the folder of the built site")
-    parser.add_argument("out", type=Path, help="the folder to make")
-    arguments = parser.parse_args()
-    make_slides(arguments.site, arguments.out)
+    places = {"site": "the folder of the built site", "out": "the folder to make"}
+    make_slides(*asked("Make a deck of slides of each chapter.", **places))

@@ -1,7 +1,5 @@
 """The browser of this machine, and a server for it: for the PDF, the tests and the benchmarks."""
 
-from __future__ import annotations
-
 import functools
 import http.server
 import os

@@ -180,10 +180,9 @@ def test_the_marks_of_a_self_check_are_there_in_forced_colours(origin, tab):
 def test_edges_and_signs_stand_out(site):
     """Three to one, from what lies beneath them: WCAG 1.4.11."""
     css = (site.parent.parent / "book/_assets/notes.css").read_text("utf-8")
-    tokens = re.findall(r"--pn-([a-z]+): (#[0-9a-f]{6});", css)
-    names = [name for name, _ in tokens]
-    half = names.index("paper", names.index("paper") + 1)
-    for theme in (dict(tokens[:half]) | PALETTE, dict(tokens[half:]) | DARK):
+    tokens = re.findall(r"--pn-([a-z]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", css)
+    light, dark = ({name: tones[k] for name, *tones in tokens} for k in (0, 1))
+    for theme in (light | PALETTE, dark | DARK):
         for sign in ("edge", "faint", "ink", "positive", "negative", "accent", "good", "warn"):
             assert contrast(theme[sign], theme["paper"]) >= 3, sign
         assert contrast(theme["edge"], theme["surface"]) >= 3

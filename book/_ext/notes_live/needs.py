@@ -4,8 +4,6 @@ The value of a name depends on the cells that bound or changed it. From the cell
 run we go up: a cell that bound or changed a wanted name is needed, and so is what it uses.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import re

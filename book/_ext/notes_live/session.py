@@ -5,8 +5,6 @@ the page had been run from its top; needs.py says which cells that takes. The sa
 Python with IPython, and so do its tests.
 """
 
-from __future__ import annotations
-
 import builtins
 import json
 import os

@@ -3,8 +3,6 @@
 Each module is an extension too, so that a test can build a page with that one alone.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -20,8 +18,7 @@ ROOMS = [
     "listings",  # code, and its folds
     "chapters",  # as cards
     "quiz",  # self-check questions
-    "docstrings",  # for the reference, and the links in them
-    "reference",  # a page for each module, and a table of names
+    "reference",  # a page for each module, with its docstrings, and a table of names
     "running",  # notebooks, again when something that they read has changed
     "assignments",  # students' versions of the problem sets
     "links",  # to the repository, if any; and page descriptions

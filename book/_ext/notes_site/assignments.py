@@ -5,8 +5,6 @@ a solution gets into a page or into the search. The copy that Sphinx puts beside
 their download buttons, is replaced too, and buttons that would open the master are removed.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path, PurePosixPath
 from typing import Any

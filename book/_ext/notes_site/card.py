@@ -3,8 +3,6 @@
 They show a run of the algorithm: the samples, the intermediate lines, and the last one.
 """
 
-from __future__ import annotations
-
 import io
 import textwrap
 from pathlib import Path

@@ -5,8 +5,6 @@ and then breaks "0.111–0.312" beside empty space. So a table that needs no suc
 telephone is called `snug` here: only its headings break there.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import zip_longest
 from typing import Any

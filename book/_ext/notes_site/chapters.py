@@ -10,8 +10,6 @@ takes to read. The picture is what the cell with the tag `card` draws, which the
 not show.
 """
 
-from __future__ import annotations
-
 import re
 from html import escape
 from pathlib import Path

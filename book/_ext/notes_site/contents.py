@@ -6,8 +6,6 @@ is left out, and those at the end are one entry, which unfolds when the reader i
 for the curious are marked.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

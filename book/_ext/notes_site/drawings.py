@@ -12,8 +12,6 @@ Three things happen while the site is built, and none of them touches a committe
 Builders other than HTML keep the ordinary image.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import re

@@ -4,8 +4,6 @@ With nothing changed a build took two minutes and 1.7 GB; now it takes seconds. 
 not see to have changed, this extension and the sentences of an edition, is a setting here.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from pathlib import Path

@@ -9,8 +9,6 @@ stands there in English, a link to a page without one leads to the English page;
 and the first page counts the former.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import re

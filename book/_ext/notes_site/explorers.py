@@ -9,8 +9,6 @@ and a line on how to run it.
 No other host is contacted, and a page opened from a folder works too.
 """
 
-from __future__ import annotations
-
 import base64
 import itertools
 import json

@@ -1,7 +1,5 @@
 """List what is in a folder, without what editors and systems leave there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

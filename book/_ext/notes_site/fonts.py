@@ -1,7 +1,5 @@
 """Subset fonts to the characters that occur, and convert them for matplotlib."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import logging

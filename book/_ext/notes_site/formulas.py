@@ -11,8 +11,6 @@ Where a page can show no formula (its `<title>`, tooltips, the contents, the sea
 gets the plain text that `plain` makes: `$R^2/\rho^2$` reads R²/ρ² there.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import shutil
@@ -35,8 +33,6 @@ logger = logging.getLogger(__name__)
 
 #: Punctuation that must not begin a line.
 CLOSING = r",.;:!?)\]’”，。；：！？、）》…"
-#: Prefix of the names of KaTeX's fonts here.
-FAMILY = "NotesMath_"
 
 
 @functools.cache
@@ -188,16 +184,8 @@ def start(app: Sphinx, config: Config) -> None:
     """Install KaTeX below `_build/`, and add its stylesheet and fonts to the static files."""
     package = install(tools(app).folder) / "katex/dist"
     static = Path(app.outdir).parent / ".katex"
-    fonts = static / "katex/fonts"
-    fonts.mkdir(parents=True, exist_ok=True)
-    for font in package.glob("fonts/*.woff2"):
-        shutil.copyfile(font, fonts / font.name)
-    # Every browser that we support reads woff2; don't point at formats that are not there.
-    css = (package / "katex.min.css").read_text("utf-8")
-    css = re.sub(r',url\([^)]*\) format\("(?:woff|truetype)"\)', "", css)
-    # trim.py subsets the fonts, and a subset must not keep the font's name.
-    css = re.sub(r"\bKaTeX_(\w+)\b(?!-)", rf"{FAMILY}\1", css)
-    (static / "katex/katex.css").write_text(css, "utf-8")
+    shutil.copytree(package / "fonts", static / "katex/fonts", dirs_exist_ok=True)
+    shutil.copyfile(package / "katex.min.css", static / "katex/katex.css")
     config.html_static_path.append(str(static.resolve()))
 
 

@@ -11,8 +11,6 @@ without scripts they then lead on only from an address beside `404.html`.
 (sphinx-notfound-page makes a page of the theme's, whose files it looks for at the server's root.)
 """
 
-from __future__ import annotations
-
 from html import escape
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Build an edition, which `editions` describes, and count what in it is still in English."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

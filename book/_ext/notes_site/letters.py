@@ -6,8 +6,6 @@ characters are in files, with a checksum in their names, which a browser loads w
 character: Greek, signs in italics, and others that may be typed or found in the search.
 """
 
-from __future__ import annotations
-
 import hashlib
 import html
 import re
@@ -21,7 +19,6 @@ from unicodedata import combining
 from fontTools.ttLib import TTFont
 
 from .fonts import TEXT, subset
-from .formulas import FAMILY
 
 #: Elements not in the text's font; and those in italics, except signatures, which are code.
 CODE = re.compile(r"<(pre|code|kbd|svg|math|script|style)\b.*?</\1>", re.DOTALL)
@@ -35,7 +32,8 @@ PLAIN = set(ascii_letters + digits + " .,;:!?-()’")
 TYPED = set(map(chr, [*range(0x20, 0x7F), *range(0xA1, 0x100)])) | set("‘’“”–—…")
 FACE = re.compile(r"@font-face\s*\{[^}]*\}")
 FONT = re.compile(r"type/[\w-]+\.woff2")
-#: The families of the theme's icons, whose names are reserved for the complete fonts.
+#: The families of formulas and icons. Their names are reserved for the complete fonts.
+FORMULAS, FAMILY = re.compile(r"\bKaTeX_(\w+)\b(?!-)"), "NotesMath_"
 ICONS = re.compile(r'"?Font Awesome\\? \d+ (Free|Brands)"?')
 #: A font face with the letters that every page has.
 FIRST = "-latin-wght-"
@@ -83,8 +81,8 @@ def text_fonts(css: str, static: Path, pages: str, scripted: set[str]) -> str:
 
 
 def small_fonts(css: str, static: Path, text: str) -> str:
-    """Embed the fonts of formulas and icons in the stylesheet, with new names for the icons'."""
-    css = ICONS.sub(r"NotesIcons_\1", css)
+    """Embed the fonts of formulas and icons in the stylesheet, with new names."""
+    css = FORMULAS.sub(rf"{FAMILY}\1", ICONS.sub(r"NotesIcons_\1", css))
     icons = {chr(int(code, 16)) for code in re.findall(r'"\\([0-9a-f]{4})"', css)}
     letters, faces = letters_by_class(text), classes_by_face(css)
 

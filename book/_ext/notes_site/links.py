@@ -9,8 +9,6 @@ A page describes itself in its `myst: html_meta: description`, or the build fail
 head has besides, for browsers, is in `templates/layout.html`.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from urllib.parse import urlsplit

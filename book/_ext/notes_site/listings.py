@@ -6,8 +6,6 @@ the margin too: two widths instead of one per block. Source of the package that 
 code, not output.
 """
 
-from __future__ import annotations
-
 import re
 from html import escape
 from typing import Any

@@ -9,8 +9,6 @@ The page's script reads its cells and their committed outputs from the notebook 
 the page offers as a download.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import gzip

@@ -5,8 +5,6 @@ scripts, fonts. Their licences must be included. So the file is made from those 
 packages themselves contain; a package without one fails the build.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import defaultdict

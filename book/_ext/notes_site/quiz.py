@@ -18,8 +18,6 @@ answer and, since all share a name, closes the one before.
 In print the answers stay hidden: a question is to be thought about first, and the site has them.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from html import escape

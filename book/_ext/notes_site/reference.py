@@ -8,22 +8,30 @@ A module has a page with the names in its `__all__`; where a package collects na
 with only those that the package exports. So a new name needs no second edit. Readers may not know
 the name that they look for: so the table on the page above has all names by page, each with the
 first paragraph of its docstring.
-"""
 
-from __future__ import annotations
+Redundant members are omitted. Python gives each field of a named tuple the docstring "Alias for
+field number 0", and autodoc would print that beside the class's own section "Attributes".
+scikit-learn gives each estimator methods that route metadata, which its own pages explain.
+
+A name in single backquotes is code, and a link if exactly one object has that name: `record` is a
+function, but many objects have a `w`. (Docutils would set it in italics.)
+"""
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, cast
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.domains.python import PythonDomain
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.nodes import make_refnode
 
+PACKAGE = "perceptron_notes"
 #: Placeholder of the table, until all pages have been read.
 PLACE = "names-place"
 
@@ -95,7 +103,7 @@ class FillNames(SphinxPostTransform):
             if listed:
                 title = nodes.strong("", section.next_node(nodes.title).astext())
                 anchor = min(section["ids"], key=lambda name: "." in name)  # not a module's name
-                link = self.link(page, anchor, title)
+                link = make_refnode(self.app.builder, self.env.docname, page, anchor, title)
                 yield nodes.row("", nodes.entry("", nodes.paragraph("", "", link), morecols=1))
             for one in listed:
                 yield nodes.row("", *self.entries(page, one))
@@ -104,21 +112,54 @@ class FillNames(SphinxPostTransform):
         """Yield a name, as a link to its documentation, and the first paragraph of that."""
         signature, content = one[0], one[-1]
         name = nodes.literal("", signature.next_node(addnodes.desc_name).astext())
-        link = self.link(page, signature["ids"][0], name)
+        link = make_refnode(self.app.builder, self.env.docname, page, signature["ids"][0], name)
         yield nodes.entry("", nodes.paragraph("", "", link))
         first = [part for part in content.children if isinstance(part, nodes.paragraph)][:1]
         for reference in (one for part in first for one in part.findall(addnodes.pending_xref)):
             reference["refdoc"] = self.env.docname  # the link starts on this page
         yield nodes.entry("", *first)
 
-    def link(self, page: str, anchor: str, text: nodes.Node) -> nodes.reference:
-        """Return a text as a link to a place on a page."""
-        address = f"{self.app.builder.get_relative_uri(self.env.docname, page)}#{anchor}"
-        return nodes.reference("", "", text, internal=True, refuri=address)
+
+class Example(NamedTuple):
+    """Used to look up the type of a NamedTuple's fields."""
+
+    field: int
+
+
+def skip(_app: Sphinx, _what: str, _name: str, member: Any, *_rest: Any) -> bool | None:
+    """Skip fields of named tuples and members from scikit-learn; leave others to autodoc."""
+    field = isinstance(member, type(vars(Example)["field"]))
+    return field or str(getattr(member, "__module__", "")).startswith("sklearn.") or None
+
+
+class LinkNames(SphinxPostTransform):
+    """Links names in single backquotes, which docutils parses as titles."""
+
+    default_priority = 15
+    formats = ("html",)
+
+    def run(self, **_kwargs: Any) -> None:
+        """Turn each of them into code, with a link if the name is unique."""
+        for title in list(self.document.findall(nodes.title_reference)):
+            code = nodes.literal("", title.astext())
+            place = self.place(title.astext())
+            link = place and make_refnode(self.app.builder, self.env.docname, *place, code)
+            title.replace_self(link or code)
+
+    def place(self, name: str) -> tuple[str, str] | None:
+        """Return the page and the anchor of the only object with this name, or None."""
+        known = cast(PythonDomain, self.env.get_domain("py")).objects
+        bearers = [f"{PACKAGE}.{name}"] if f"{PACKAGE}.{name}" in known else []
+        bearers = bearers or [one for one in known if f".{one}".endswith(f".{name}")]
+        if len(bearers) != 1:
+            return None
+        return known[bearers[0]].docname, known[bearers[0]].node_id
 
 
 def setup(app: Sphinx) -> None:
-    """Add the directives."""
+    """Add the directives, and what mends docstrings."""
+    app.connect("autodoc-skip-member", skip)
+    app.add_post_transform(LinkNames)
     app.add_directive("reference", Reference)
     app.add_directive("names", Names)
     app.add_post_transform(FillNames)

@@ -7,8 +7,6 @@ lines; its page shows how far it came, and the others go on. Below each page sta
 read, folded.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import re

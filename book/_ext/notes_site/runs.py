@@ -7,8 +7,6 @@ holds need not be repeated, whatever else lies in the folders. Several runs of a
 so that another branch and back repeats nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import datetime
 import functools

@@ -5,8 +5,6 @@ and `texts.js` are scripts, so that a page opened from a folder can search too. 
 no other index: in Sphinx's, every page with a bold letter would be a match for "mathbf".
 """
 
-from __future__ import annotations
-
 import functools
 import json
 from collections.abc import Iterator

@@ -9,8 +9,6 @@
   sections with headings, to which links lead, but the story, or the question, comes first.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from docutils import nodes

@@ -8,8 +8,6 @@ those weights, a scene to that part of its state. If the figure's cell has the t
 figure stays in view beside its section, and the paragraph being read moves it too.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from html import escape

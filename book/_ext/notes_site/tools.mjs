@@ -67,23 +67,14 @@ const tools = {
 
   // Scripts in one, as a page loads it: classic ones, which share the page's names, and a module of ours.
   async join({ scripts, module }) {
-    const esbuild = require("esbuild");
-    const bundle = await esbuild.build({
-      entryPoints: [module],
-      nodePaths: [join(dirname(process.argv[2]), "node_modules")],
-      bundle: true,
-      minify: true,
-      format: "iife",
-      write: false,
-    });
-    const classic = await esbuild.transform(scripts.join("\n;\n"), { minify: true });
-    return classic.code + bundle.outputFiles[0].text;
+    const classic = await require("esbuild").transform(scripts.join("\n;\n"), { minify: true });
+    return classic.code + await tools.bundle({ script: module, format: "iife" });
   },
 
   // A module with what it imports, and with some names `defined`.
-  async bundle({ script, define = {} }) {
+  async bundle({ script, define = {}, format = "esm" }) {
     const nodePaths = [join(dirname(process.argv[2]), "node_modules")];
-    const options = { entryPoints: [script], bundle: true, minify: true, format: "esm", write: false, nodePaths, define };
+    const options = { entryPoints: [script], bundle: true, minify: true, format, write: false, nodePaths, define };
     return (await require("esbuild").build(options)).outputFiles[0].text;
   },
 
@@ -103,7 +94,7 @@ const tools = {
       minify: true,
       write: false,
       // Pictures and fonts stay where they are.
-      loader: { ".woff2": "file", ".ttf": "file", ".png": "file", ".svg": "file" },
+      loader: { ".woff2": "file", ".woff": "file", ".ttf": "file", ".png": "file", ".svg": "file" },
       outdir: folder,
       outbase: folder,
       assetNames: "[dir]/[name]",

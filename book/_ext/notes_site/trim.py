@@ -13,8 +13,6 @@ pages are written:
 One stylesheet for all pages rather than one for each: the next page then needs none.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from pathlib import Path

@@ -5,8 +5,6 @@ every page uses in the stylesheet. Here they have other names, because their lic
 the name "Source" for the complete fonts.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

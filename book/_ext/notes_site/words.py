@@ -14,8 +14,6 @@ All of them list the sentences that an edition shows in English.
 Sentences come from the sources, read as Sphinx reads them; nothing is built, and no notebook runs.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

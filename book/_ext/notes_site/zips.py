@@ -1,7 +1,5 @@
 """Write reproducible zips: the same files give the same bytes, without times or owners."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
