@@ -64,7 +64,7 @@ def leads(markdown):
 
 
 def test_on_the_index_each_link_of_readme_leads_to_its_version_or_is_none():
-    page = runpy.run_path(str(ROOT / "setup.py"))["page"]
+    page = runpy.run_path(str(ROOT / "setup.py"))["readme_page"]
     elsewhere = [link for link in leads(README) if re.match(r"\w+:|#", link)]
     assert leads(page(README, "", "0.2.0")) == elsewhere
     made = leads(page(README, SOURCE, "0.2.0"))

@@ -9,6 +9,7 @@ import pdf
 import publish
 import pytest
 from bs4 import BeautifulSoup
+from notes_site.folders import files_in
 from notes_site.zips import pack
 from pypdf import PdfReader
 from visiting import ROOT, some_of
@@ -92,7 +93,7 @@ def test_what_is_published_can_be_taken_away(site, tmp_path):
         assert packed.testzip() is None
         inside = {name.removeprefix("perceptron-notes/") for name in packed.namelist()}
         page = BeautifulSoup(packed.read("perceptron-notes/book/index.html"), "html.parser")
-    built = {file.relative_to(site).as_posix() for file in site.rglob("*") if file.is_file()}
+    built = {file.relative_to(site).as_posix() for file in files_in(site)}
     assert inside == built | {"perceptron-notes.pdf", "perceptron-notes.epub"}
     assert [link["href"] for link in page.select(".take-away a")] == offered[:2]
 
