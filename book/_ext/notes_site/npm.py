@@ -55,8 +55,11 @@ def install(folder: Path, pinned: Path = HERE) -> Path:
             for name in ("package.json", "package-lock.json"):
                 shutil.copyfile(pinned / name, folder / name)
             _, npm = commands()
+            options = ["--ignore-scripts", "--no-audit", "--no-fund"]
+            if not os.access(Path.home(), os.W_OK):  # where npm would keep what it fetches
+                options.append(f"--cache={folder / 'cache'}")
             done = subprocess.run(
-                [*npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+                [*npm, "ci", *options],
                 cwd=folder,
                 capture_output=True,
                 text=True,

@@ -74,6 +74,9 @@ def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
     # The kernels share the processors: more threads would only wait for one another.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
+    if not os.access(Path.home(), os.W_OK):  # kernels and Matplotlib write there
+        for variable in ("JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR"):
+            os.environ.setdefault(variable, str(Path(app.doctreedir).parent / ".runtime"))
     done = 0
 
     def tell(path: Path, end: Record | RunError) -> None:

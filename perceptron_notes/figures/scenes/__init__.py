@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["Adversary", "Layers", "Rivals", "Scene", "Street", "Workers"]
 
 
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]
+
+
 def __getattr__(name: str) -> Any:
     # Each has a module, and a page loads the chapter of the one that it shows.
     if name in __all__:
