@@ -130,6 +130,15 @@ def test_several_runs_are_kept_and_outputs_fit_the_newest_prose(repository):
     assert filled.cells[1].outputs[0].text == "5 [1, 2]\n"
 
 
+def test_what_is_edited_while_a_notebook_runs_makes_it_run_again(tmp_path):
+    write(tmp_path / "data.txt", "1")
+    cells = ["print(open('data.txt').read())", "import os\nos.system('echo 2 > data.txt')"]
+    (tmp_path / "one.ipynb").write_text(notebook(*cells))
+    kept = Runs(tmp_path, tmp_path / "runs")
+    kept.run([tmp_path / "one.ipynb"], 60, lambda *_: None)
+    assert kept.valid(tmp_path / "one.ipynb")[0] is None
+
+
 def test_a_record_that_was_cut_off_counts_for_nothing(repository):
     path = repository.root / "one.ipynb"
     (file, _), *_ = repository.of(path)

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -159,8 +160,11 @@ def commit_of(root: Path) -> str:
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-def record_of(root: Path, told: dict[str, Any], **others: Any) -> Record:
-    """Make the record of a run from what its kernel has told."""
+def record_of(root: Path, told: dict[str, Any], began: float = inf, **others: Any) -> Record:
+    """Make the record of a run from what its kernel has told.
+
+    What was changed after the run began has no checksum, so that this run will not hold.
+    """
     prefix = Path(sys.prefix)
 
     def ours(name: str) -> bool:
@@ -174,12 +178,14 @@ def record_of(root: Path, told: dict[str, Any], **others: Any) -> Record:
     known = packages_distributions()
     names = sorted({one for top in tops for one in known.get(top, [])})
 
-    def path(name: str) -> str:
-        return os.path.relpath(name, root).replace(os.sep, "/")
+    def sums(found: set[str], syntax: bool) -> dict[str, str]:
+        paths = {Path(name).relative_to(root).as_posix(): Path(name) for name in sorted(found)}
+        steady = {name: file.stat().st_mtime <= began for name, file in paths.items()}
+        return {name: now(file, syntax) if steady[name] else "" for name, file in paths.items()}
 
     return Record(
-        modules={path(name): now(Path(name), True) for name in sorted(modules)},
-        files={path(name): now(Path(name)) for name in sorted(files)},
+        modules=sums(modules, True),
+        files=sums(files, False),
         versions={name: installed(name) for name in [PYTHON, *names]},
         loops=told["loops"],
         day=datetime.datetime.now().astimezone().date().isoformat(),
@@ -210,7 +216,7 @@ def execute(
 
     Its client is added to those that were started.
     """
-    nb, began = nbformat.read(path, as_version=4), time.monotonic()
+    nb, began = nbformat.read(path, as_version=4), time.time()
     cells = cells_of(nb)
     nb.cells.append(nbformat.v4.new_code_cell(ASK))
     search = os.pathsep.join(filter(None, [str(HERE.parent), os.environ.get("PYTHONPATH")]))
@@ -228,8 +234,8 @@ def execute(
         nb.cells.pop()
         raise RunError(nb, error) from error
     told = json.loads("".join(one.text for one in nb.cells.pop().outputs))
-    seconds = round(time.monotonic() - began, 1)
-    return slim(nb), record_of(root, told, cells=cells, seconds=seconds)
+    seconds = round(time.time() - began, 1)
+    return slim(nb), record_of(root, told, began, cells=cells, seconds=seconds)
 
 
 @dataclass(frozen=True)
