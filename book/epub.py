@@ -379,6 +379,6 @@ def make_epub(site: Path, out: Path, parts: Parts, published: str = "") -> None:
 
 
 if __name__ == "__main__":
-    places = {"site": "the folder of the built site, _build/html", "out": "the EPUB"}
-    site, out = asked("Make an e-book of the built book.", **places)
+    paths = {"site": "the folder of the built site, _build/html", "out": "the EPUB"}
+    site, out = asked("Make an e-book of the built book.", **paths)
     make_epub(site, out, order(site), address(language_of(site)))

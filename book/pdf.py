@@ -500,6 +500,6 @@ def write_pdf(draft: Path, entries: list[Entry], out: Path, language: str = "en"
 
 
 if __name__ == "__main__":
-    places = {"site": "the folder of the built site, _build/html", "out": "the PDF"}
-    site, out = asked("Make one PDF of the built book.", **places)
+    paths = {"site": "the folder of the built site, _build/html", "out": "the PDF"}
+    site, out = asked("Make one PDF of the built book.", **paths)
     make_pdf(site, out, order(site))

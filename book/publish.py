@@ -122,11 +122,11 @@ def size(file: Path) -> str:
 
 
 if __name__ == "__main__":
-    places = {
+    paths = {
         "site": "the folder of the built site",
         "pdf": "the book as a PDF",
         "epub": "the book as an EPUB",
         "slides": "the folder of the decks of slides",
         "out": "the folder to make",
     }
-    publish(*asked("Put together what is published.", **places))
+    publish(*asked("Put together what is published.", **paths))

@@ -358,5 +358,5 @@ def make_slides(site: Path, out: Path) -> None:
 
 
 if __name__ == "__main__":
-    places = {"site": "the folder of the built site", "out": "the folder to make"}
-    make_slides(*asked("Make a deck of slides of each chapter.", **places))
+    paths = {"site": "the folder of the built site", "out": "the folder to make"}
+    make_slides(*asked("Make a deck of slides of each chapter.", **paths))

@@ -41,9 +41,10 @@ def resume(app: Sphinx) -> None:
         Path(app.outdir, ".buildinfo").write_text(OTHER, "utf-8")
 
 
-def begin(app: Sphinx, _env: BuildEnvironment) -> None:
+def begin(app: Sphinx, _env: BuildEnvironment) -> list[str]:
     """Mark the pages as unfinished."""
     Path(app.outdir, MARK).touch()
+    return []  # no more pages to write
 
 
 def complete(app: Sphinx, exception: Exception | None) -> None:
@@ -98,7 +99,7 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("made_by", "", "html")
     app.connect("config-inited", settle, priority=900)
     app.connect("builder-inited", resume)
-    app.connect("env-check-consistency", begin)
+    app.connect("env-updated", begin)
     app.connect("build-finished", complete, priority=1000)
     app.connect("env-get-outdated", outdated)
     app.connect("doctree-read", own, priority=1000)  # after all others have made their nodes
