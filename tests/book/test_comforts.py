@@ -114,6 +114,8 @@ def test_a_printed_page_is_light_and_unfolded_and_without_its_frame(origin, page
 def test_the_page_of_results_shows_all_of_them(site, origin, page, from_disk):
     home = site.as_uri() if from_disk else origin
     heard = Heard(page, home)
+    visit(page, f"{home}/search.html")
+    assert page.evaluate("!window.TEXTS")  # they are loaded when something is looked for
     visit(page, f"{home}/search.html?q=halts")
     assert page.locator(".bd-search-container input").input_value() == "halts"
     found = page.locator(".bd-search-container .found a")

@@ -282,12 +282,9 @@ def test_a_page_loads_what_it_shows(pages):
         assert sheets == [f"{depth}_static/site.css"], path
         named = [script["src"] for script in page.select("script[src]")]
         scripts = {name.split("?")[0].removeprefix(depth) for name in named}
-        search = {"_static/results.js", "_static/texts.js"}
-        wanted = {"_static/site.js"} | (search if path == "search.html" else set())
-        wanted |= {
-            f"_static/explorer/{figure['data-kind']}.js" for figure in page.select(".pn-figure")
-        }
-        assert scripts == wanted, path
+        kinds = {figure["data-kind"] for figure in page.select(".pn-figure")}
+        figures = {f"_static/explorer/{kind}.js" for kind in kinds}
+        assert scripts == {"_static/site.js", *figures}, path
 
 
 def test_a_page_weighs_no_more_than_its_budget_with_what_it_loads(site, pages):

@@ -82,8 +82,4 @@ list.addEventListener("click", ({ target }) => {
   if (target instanceof Element && target.closest("a")) dialog.close();
 });
 field.addEventListener("input", show);
-if (page) {
-  field.value = new URLSearchParams(location.search).get("q") ?? "";
-  field.select();
-}
 show();
