@@ -1,7 +1,7 @@
 """Subset the site's fonts to the characters that occur, embedding the common ones in the CSS.
 
-A page is laid out once, in its own fonts, and uses none of the system's. (As files, preloaded,
-they are not painted sooner on a slow telephone, and a second layout blocks it for longer.) Rare
+A page is laid out once, in its own fonts, and uses none of the system's. (As files, preloaded, they
+were painted later on a slow telephone in two chapters of three, and sooner in one.) Rare
 characters are in files, with a checksum in their names, which a browser loads when it meets such a
 character: Greek, signs in italics, and others that may be typed or found in the search.
 """
