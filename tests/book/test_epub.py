@@ -242,6 +242,7 @@ def test_every_page_has_the_words_of_the_site(site, leaves):
     for name in [name for _, files in order() for name in files]:
         page = SitePage(site, name)
         page.leave_on_site()
+        page.take_record()  # of which a book has a part, at its end
         there = on_the_site(page.article, name)
         leaf = copy(leaves[Path(name).name])
         for one in leaf.select(".quiz ol, #answers ol"):

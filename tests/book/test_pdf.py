@@ -216,6 +216,7 @@ def lost(site, parts, texts):
     for name in [name for _, files in parts for name in files]:
         page = pdf.Chapter(site, name)
         page.leave_on_site()
+        page.take_record()  # of which the last page has a part
         for one in page.article.select(NOT_PRINTED):
             one.decompose()
         for strong in page.article("strong", string="Try it."):
