@@ -1,7 +1,5 @@
 """The command ``perceptron-notes``: diagnose a table, or have a proof assistant check runs."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ into the bound :math:`T \le R^2/\rho^2`, and `ledger` checks the proof on a run,
 each update. All three decide in whole numbers; floats only propose.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

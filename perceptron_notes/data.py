@@ -4,8 +4,6 @@ A `Dataset` is a matrix of augmented samples ``X`` (a leading column of ones) an
 of labels −1 or +1. The data sets of the book are in `datasets`.
 """
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy.typing as npt

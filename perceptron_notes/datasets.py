@@ -1,7 +1,5 @@
 """The data sets of the book: small ones made by hand, real ones, and random ones."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal, get_args
 

@@ -4,8 +4,6 @@ The run sees the points only through their Gram matrix, so a kernel can stand in
 inner product.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count

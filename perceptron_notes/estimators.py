@@ -9,8 +9,6 @@ tol=None)`` after as many passes. But a run ends when no mistake is left, where 
 the last pass; and "shuffled" keeps one order, where theirs is drawn anew for each pass.
 """
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Mapping

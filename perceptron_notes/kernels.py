@@ -5,8 +5,6 @@ returns the matrix of k(a, b). Like pick rules, kernels are values: they can be 
 and pickled.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ yields its steps. `record` keeps all of them, `last` only the final one; picture
 Pocket watch the same steps.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

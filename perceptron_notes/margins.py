@@ -6,8 +6,6 @@ with every look. `kkt` judges any soft-margin solution in exact numbers, and `di
 the labellings that hyperplanes can make.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

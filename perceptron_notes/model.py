@@ -3,8 +3,6 @@
 A weight vector ``w`` has d + 1 entries; ``w[0]`` is minus the threshold.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

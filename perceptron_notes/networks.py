@@ -6,8 +6,6 @@ its steps. `hidden` is what the last unit sees of the data: a Dataset like any o
 `pla`, `separate` and the ledger work as ever.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, count, pairwise

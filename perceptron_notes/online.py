@@ -6,8 +6,6 @@ r"""Chapter 6, mistakes against an adversary: samples come one at a time.
 `pocket` does, and make one classifier of all its weights.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

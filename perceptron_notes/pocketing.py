@@ -3,8 +3,6 @@
 Pocket never influences the run; it watches the steps and remembers.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

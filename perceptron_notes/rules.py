@@ -6,8 +6,6 @@ own can also ask the look for the signed scores. Rules are values: they can be c
 and pickled, and one rule serves any number of runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Samples drawn at random, many at a time, for the rule `at_random` and its compiled runs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

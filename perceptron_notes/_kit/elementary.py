@@ -5,8 +5,6 @@ is fastest. Where a run or a figure must not depend on that, these functions are
 they are made of sums, products and quotients alone, evaluated from left to right.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

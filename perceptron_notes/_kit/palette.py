@@ -4,8 +4,6 @@ Pictures, pages and stylesheets take them from here. A stand-alone file, such as
 in git, names the colour beside its tone, ``#2f7fc1 /* positive */``, and `make colours` writes it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 #: Middle tones, so that one picture can be read on white and on dark paper.

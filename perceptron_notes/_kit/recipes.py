@@ -1,7 +1,5 @@
 """The base of all algorithms' runs: each iteration starts afresh, and a cap may stop it."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from abc import abstractmethod

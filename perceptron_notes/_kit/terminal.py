@@ -1,7 +1,5 @@
 """Command lines: their parser, and output that is safe on a terminal."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

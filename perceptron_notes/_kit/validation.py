@@ -5,8 +5,6 @@ TypeError (the wrong kind) or ValueError (the wrong value), and names the argume
 what was expected. Checks about a class of the package stand beside that class.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence

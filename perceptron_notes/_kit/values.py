@@ -1,7 +1,5 @@
 """Values: read-only arrays, and classes of such arrays that can be compared and pickled."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any, Self, TypeVar, overload

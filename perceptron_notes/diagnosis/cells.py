@@ -1,7 +1,5 @@
 """How to read one cell of text: as a number, a gap, a date, or a word."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from math import isfinite

@@ -1,7 +1,5 @@
 """The processor time that a diagnosis may take, and what did not finish in it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

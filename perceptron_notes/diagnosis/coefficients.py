@@ -1,7 +1,5 @@
 """What is known of each coefficient of logistic regression without a penalty."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import inf, nan
 

@@ -1,7 +1,5 @@
 """``perceptron-notes diagnose``: a report about a table in a file."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

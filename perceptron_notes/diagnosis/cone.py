@@ -44,8 +44,6 @@ regression models", *Biometrika* 71, 1984. Goldman, A. J., and Tucker, A. W., "T
 programming", in *Linear Inequalities and Related Systems*, 1956.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

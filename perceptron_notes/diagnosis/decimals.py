@@ -7,8 +7,6 @@ the result of a computation; Fractions and Decimals are taken as they are. A pos
 column changes no question about signs, so each column has a unit in which its numbers are whole.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """`diagnose`: decide one question about a table after another."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from numbers import Number

@@ -4,8 +4,6 @@ Floats are read first, the whole file at once if its columns hold only numbers. 
 represents exactly is read again as a Decimal, so that proofs are about the file itself.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import re

@@ -1,7 +1,5 @@
 """A diagnosis as HTML: a fragment for a notebook, or a stand-alone file."""
 
-from __future__ import annotations
-
 import html
 
 import numpy as np

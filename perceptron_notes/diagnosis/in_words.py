@@ -1,7 +1,5 @@
 """A diagnosis in words: sections of paragraphs and tables, and the same as plain text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Which columns separate by themselves, how few are enough, and whether shuffled labels do too."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The perceptron on the rows: its bound in their units, its updates, and the best plane found."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -3,8 +3,6 @@
 What cannot be decided is asked in a note, and left unchanged.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Complete separation, quasi-complete separation, or overlap: decided, with a proof."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property

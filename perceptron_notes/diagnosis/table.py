@@ -1,7 +1,5 @@
 """The user's data as numbers: named columns, labelled rows, classes, and what was left out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The ledger as aligned text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A run compared with its exact replay: its first fault, and the effects of rounding."""
 
-from __future__ import annotations
-
 from math import frexp
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Deviations from a margin: the bounds that follow, decided without roots, and proposals for u."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property

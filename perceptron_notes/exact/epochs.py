@@ -1,7 +1,5 @@
 """Epochs of parameter mixing replayed without rounding, with both sides of every inequality."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple

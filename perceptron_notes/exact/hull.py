@@ -1,7 +1,5 @@
 """The point of a convex hull that is nearest to 0: floats propose it, whole numbers decide."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import count

@@ -4,8 +4,6 @@ Every finite float is a whole number times a power of two, so margins and norms 
 can be computed without any rounding. Floats only exclude what provably cannot matter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A run replayed in whole numbers, with both sides of every inequality of the proof."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Do weights separate the samples, and how well? Floats propose, whole numbers decide."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Linear systems of whole numbers, solved without rounding and yet by float64's fast products."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from math import isqrt, prod

@@ -1,7 +1,5 @@
 """The widest street between two classes: nearest points of two hulls, without rounding."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

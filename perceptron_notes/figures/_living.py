@@ -1,7 +1,5 @@
 """The common base of the Explorer and the scenes: scripts, words, and still pictures."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

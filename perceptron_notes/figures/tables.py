@@ -1,7 +1,5 @@
 """Tables for notebooks: typeset on a page and in JupyterLab, aligned text everywhere else."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest

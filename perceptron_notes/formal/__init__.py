@@ -7,8 +7,6 @@ writes a file that submits a run to the checker, and `verify` has Coq check it. 
 Coq itself.
 """
 
-from __future__ import annotations
-
 from os import PathLike
 from pathlib import Path
 

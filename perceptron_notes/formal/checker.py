@@ -4,8 +4,6 @@ Nothing is proved about these lines. They serve machines without Coq, and compar
 checker and the proved one disagree, one of them is wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from operator import mul
 

@@ -5,8 +5,6 @@ The text has the numbers, and the theorem that follows once `Checker.v` has acce
 letter: so nothing else in a file can reach Coq.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

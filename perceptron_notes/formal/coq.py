@@ -1,7 +1,5 @@
 """Check claims with Coq: compile the library beside this file, then each claim in turn."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

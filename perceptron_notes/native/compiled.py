@@ -5,8 +5,6 @@ a rule visits them, and how far a run goes. Only rules of exactly the known type
 other makes its own picks, step by step, and a function that would make them here returns None.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import accumulate, count, repeat

@@ -4,8 +4,6 @@ Rounded sums depend on the order of their terms, so the canonical score, from le
 decides what is a mistake. A sum in another order only skips what is right beyond any rounding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from math import inf, sqrt

@@ -5,8 +5,6 @@ A task is a function of the shard and of arguments, and of nothing else; so it d
 and how often it runs, and the unfinished work of a lost worker is simply repeated elsewhere.
 """
 
-from __future__ import annotations
-
 import time
 from asyncio import CancelledError as Cancelled
 from asyncio import run_coroutine_threadsafe

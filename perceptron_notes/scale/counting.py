@@ -5,8 +5,6 @@ back, and their sum is the count of one machine. Counting takes a round however 
 are, so many are counted at a time.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field

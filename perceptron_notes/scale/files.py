@@ -1,7 +1,5 @@
 """Samples in Parquet and CSV files, local or at an address; pyarrow lists, opens and reads them."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -5,8 +5,6 @@ then the weights of all shards are mixed. A run is a recipe, as those of `pla` a
 are the same bits however many workers there are, in whichever order they answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -4,8 +4,6 @@ It is the proof of chapter 3 with one step more: a mix is nowhere worse than its
 average, because an inner product is linear and a squared length is convex.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple

@@ -8,8 +8,6 @@ shard of the tour that has a mistake was right to do so, and its whole walk coun
 the shards behind it are discarded.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The data that the page gets of a figure: samples, settings and a run, all of them plain JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

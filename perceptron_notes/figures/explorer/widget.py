@@ -1,7 +1,5 @@
 """The widget: the figure's state in Python, in step with its view in the page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path

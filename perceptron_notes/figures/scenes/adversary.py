@@ -1,7 +1,5 @@
 """The game of chapter 6: whatever the answer, the adversary says the opposite."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes

@@ -1,7 +1,5 @@
 """Chapter 9's figure: hidden lines that can be dragged, and what the output unit sees of them."""
 
-from __future__ import annotations
-
 from itertools import islice
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Chapter 8's scene: classes that compete for a plane."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from matplotlib.figure import Figure

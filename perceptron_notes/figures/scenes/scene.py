@@ -1,7 +1,5 @@
 """The base of every scene: a widget whose state is plain JSON, and a still picture of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar

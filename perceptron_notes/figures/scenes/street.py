@@ -1,7 +1,5 @@
 """The widest street between two classes, and a perceptron that wants a margin (chapter 7)."""
 
-from __future__ import annotations
-
 from matplotlib.figure import Figure
 
 from perceptron_notes.data import Dataset

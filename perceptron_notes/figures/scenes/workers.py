@@ -1,7 +1,5 @@
 """Samples that lie with several workers, whose weights are mixed (chapter 10)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any
