@@ -6,6 +6,7 @@ not see to have changed, this extension and the sentences of an edition, is a se
 
 import copy
 from collections.abc import Callable
+from errno import ENOSPC
 from pathlib import Path
 
 from docutils import nodes
@@ -48,7 +49,9 @@ def begin(app: Sphinx, _env: BuildEnvironment) -> list[str]:
 
 
 def complete(app: Sphinx, exception: Exception | None) -> None:
-    """Remove the mark, once the pages are as they will stay."""
+    """Remove the mark, once the pages are as they will stay; say so if the disk is full."""
+    if isinstance(exception, OSError) and exception.errno == ENOSPC:
+        raise SystemExit(f"The disk that holds {app.outdir} is full; make room, and build again.")
     if not exception:
         Path(app.outdir, MARK).unlink(missing_ok=True)
 
