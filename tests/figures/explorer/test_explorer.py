@@ -883,8 +883,12 @@ def test_a_swipe_scrolls_and_only_a_tap_adds(opened):
     page.wait_for_function("scrollY > 50")
     first = page.locator(".samples").first.locator("> *")
     assert first.count() == 3
-    # The swipe may go on for a while.
-    page.wait_for_function("() => { if (!scrollY) return true; scrollTo(0, 0); return false; }")
+    # The swipe may go on for a while, and a tap meanwhile would only end it.
+    page.wait_for_function(
+        """() => { window.atRest = scrollY ? 0 : (window.atRest ?? 0) + 1;
+        if (scrollY) scrollTo(0, 0);
+        return window.atRest > 30; }"""
+    )
     page.touchscreen.tap(x, y)
     page.wait_for_function("document.querySelector('.samples').children.length === 4")
 
