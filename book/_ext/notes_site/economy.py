@@ -18,8 +18,8 @@ from sphinx.util.build_phase import BuildPhase
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collector
 
 from .editions import LOCALE
-from .folders import files_in
-from .runs import checksum, now
+from .folders import checksum, files_in
+from .runs import now
 
 HERE = Path(__file__).parent
 #: A mark that the pages are being written; it stays if the build is ended in the midst.

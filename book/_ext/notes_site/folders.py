@@ -1,5 +1,6 @@
-"""List what is in a folder, without what editors and systems leave there."""
+"""List what is in a folder, without what editors and systems leave there; sum what is in a file."""
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,3 +19,9 @@ def files_in(folder: Path) -> Iterator[Path]:
         stray = any(part[0] in ".#" or part[-1] == "~" or part in MADE for part in parts)
         if not stray and file.is_file():
             yield file
+
+
+def checksum(content: bytes | str) -> str:
+    """Return a checksum in sixteen letters, of which the first eight do for a file's name."""
+    data = content.encode() if isinstance(content, str) else content
+    return hashlib.sha256(data).hexdigest()[:16]

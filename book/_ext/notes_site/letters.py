@@ -6,7 +6,6 @@ characters are in files, with a checksum in their names, which a browser loads w
 character: Greek, signs in italics, and others that may be typed or found in the search.
 """
 
-import hashlib
 import html
 import re
 from base64 import b64encode
@@ -18,6 +17,7 @@ from unicodedata import combining
 
 from fontTools.ttLib import TTFont
 
+from .folders import checksum
 from .fonts import TEXT, subset
 
 #: Elements not in the text's font; and those in italics, except signatures, which are code.
@@ -61,7 +61,7 @@ def text_fonts(css: str, static: Path, pages: str, scripted: set[str]) -> str:
         data = subset(static / path, kept, face_of(rule)[0], TEXT, weights)
         if FIRST in path and not part:
             return embedded(rule, data)
-        sum_ = hashlib.sha256(data).hexdigest()[:8]
+        sum_ = checksum(data)[:8]
         name = path.replace("wght-", f"{part}wght-").replace(".woff2", f".{sum_}.woff2")
         (static / name).write_bytes(data)
         return rule.replace(path, name)

@@ -12,7 +12,6 @@ the page offers as a download.
 import argparse
 import csv
 import gzip
-import hashlib
 import io
 import json
 import re
@@ -29,7 +28,7 @@ from perceptron_classroom.problem_sets import CODE_BLANK, TEXT_BLANK
 from . import notices, npm, pyodide
 from .drawings import fonts, palette, pictures
 from .editions import speaker
-from .folders import files_in
+from .folders import checksum, files_in
 from .zips import pack
 
 HERE = Path(__file__).parent / "scripts" / "live"
@@ -280,7 +279,7 @@ def add_buttons(site: Path, language: str, megabytes: int) -> int:
                 "not-come": said["not_come"],
                 "live": f"{way}{up}live/",
                 "script": SCRIPTS[language],
-                "version": hashlib.sha256(script).hexdigest()[:8],
+                "version": checksum(script)[:8],
                 "megabytes": str(megabytes),
             }
             text, cells = with_buttons(page.read_text("utf-8"), notebook, told, said)

@@ -13,7 +13,6 @@ import re
 from html import escape
 from importlib.metadata import requires
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from docutils import nodes
@@ -46,6 +45,16 @@ def runs_of(app: Sphinx) -> Runs:
     return Runs(root, root / app.config.runs_folder)
 
 
+#: The end of a page's run, or None if its notebook has to run; and the reason to run it.
+Found = tuple[Record | RunError | None, str]
+
+
+@functools.cache
+def found_runs(_app: Sphinx) -> dict[str, Found]:
+    """Return what this build has found of each page's run."""
+    return {}
+
+
 def path_of(env: BuildEnvironment, page: str) -> Path | None:
     """Return the notebook of a page, if the build runs it."""
     path = Path(env.doc2path(page))
@@ -57,19 +66,19 @@ def outdated(
     app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
 ) -> list[str]:
     """Return the pages whose run does not hold any more, or is another one than they show."""
-    runs, shown = runs_of(app), getattr(env, "runs_shown", {})
-    env.runs_shown = shown  # type: ignore[attr-defined]
-    pages = {page: path for page in env.found_docs - removed if (path := path_of(env, page))}
-    found = {page: runs.valid(path) for page, path in pages.items()}
-    app.runs_found = found  # type: ignore[attr-defined]
-    return [
-        page for page, (record, _) in found.items() if not record or record.key != shown.get(page)
-    ]
+    runs, pages = runs_of(app), []
+    for page in env.found_docs - removed:
+        if path := path_of(env, page):
+            record, reason = runs.valid(path)
+            found_runs(app)[page] = record, reason
+            if not record or record.key != env.metadata[page].get("run"):
+                pages.append(page)
+    return pages
 
 
 def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
     """Run the notebooks of the pages to read that have no run which holds."""
-    found: dict[str, tuple[Record | RunError | None, str]] = app.runs_found  # type: ignore[attr-defined]
+    found = found_runs(app)
     needed = {path_of(env, page): page for page in pages if page in found and not found[page][0]}
     # The kernels share the processors: more threads would only wait for one another.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -79,7 +88,7 @@ def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
             os.environ.setdefault(variable, str(Path(app.doctreedir).parent / ".runtime"))
     done = 0
 
-    def tell(path: Path, end: Record | RunError) -> None:
+    def conclude(path: Path, end: Record | RunError) -> None:
         nonlocal done
         done += 1
         page = needed[path]
@@ -92,20 +101,19 @@ def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
 
     if needed:
         logger.info("running %d of %d notebooks …", len(needed), len(found))
-        runs_of(app).run(filter(None, needed), app.config.runs_timeout, tell)
+        runs_of(app).run(filter(None, needed), app.config.runs_timeout, conclude)
 
 
 def insert(app: Sphinx, page: str, content: list[str]) -> None:
     """Put the outputs of a page's run into its source."""
-    end, _ = getattr(app, "runs_found", {}).get(page, (None, ""))
+    end, _ = found_runs(app).get(page, (None, ""))
     if end is None:
         return
     nb = nbformat.reads(content[0], as_version=4)
     path = Path(app.env.doc2path(page))
     ran = end.nb if isinstance(end, RunError) else runs_of(app).outputs(path, end)
     content[0] = nbformat.writes(filled(nb, ran))
-    shown: dict[str, Any] = app.env.runs_shown  # type: ignore[attr-defined]
-    shown[page] = None if isinstance(end, RunError) else end.key
+    app.env.metadata[page]["run"] = None if isinstance(end, RunError) else end.key
 
 
 @functools.cache
@@ -146,9 +154,9 @@ def described(record: Record, language: str) -> str:
     return FOLD.format(title=say(HOW), rows=listed)
 
 
-def tell(app: Sphinx, document: nodes.document) -> None:
+def show_record(app: Sphinx, document: nodes.document) -> None:
     """Put the fold at the end of a page."""
-    end, _ = getattr(app, "runs_found", {}).get(app.env.docname, (None, ""))
+    end, _ = found_runs(app).get(app.env.docname, (None, ""))
     sections = [node for node in document.children if isinstance(node, nodes.section)]
     if isinstance(end, Record) and sections:
         sections[-1] += nodes.raw("", described(end, app.config.language), format="html")
@@ -162,4 +170,4 @@ def setup(app: Sphinx) -> None:
     app.connect("env-get-outdated", outdated)
     app.connect("env-before-read-docs", execute)
     app.connect("source-read", insert, priority=100)  # before others change the cells
-    app.connect("doctree-read", tell)
+    app.connect("doctree-read", show_record)

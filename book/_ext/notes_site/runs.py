@@ -10,7 +10,6 @@ so that another branch and back repeats nothing.
 import ast
 import datetime
 import functools
-import hashlib
 import json
 import os
 import platform
@@ -30,6 +29,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
+from .folders import checksum
+
 HERE = Path(__file__).parent
 #: What decides how a cell's outputs look, whatever the cell reads.
 RUNNERS = [HERE / "drawings.py", HERE / "fonts.py"]
@@ -40,12 +41,6 @@ OF_THE_PAGE = (".js", ".css")
 PYTHON = "Python"
 #: The last cell of each run, which is not kept.
 ASK = "import notes_reading\nprint(notes_reading.told())"
-
-
-def checksum(content: bytes | str) -> str:
-    """Return a checksum."""
-    data = content.encode() if isinstance(content, str) else content
-    return hashlib.sha256(data).hexdigest()[:16]
 
 
 @functools.cache
@@ -180,8 +175,10 @@ def record_of(root: Path, told: dict[str, Any], began: float = inf, **others: An
 
     def sums(found: set[str], syntax: bool) -> dict[str, str]:
         paths = {Path(name).relative_to(root).as_posix(): Path(name) for name in sorted(found)}
-        steady = {name: file.stat().st_mtime <= began for name, file in paths.items()}
-        return {name: now(file, syntax) if steady[name] else "" for name, file in paths.items()}
+        return {
+            name: now(file, syntax) if file.stat().st_mtime <= began else ""
+            for name, file in paths.items()
+        }
 
     return Record(
         modules=sums(modules, True),

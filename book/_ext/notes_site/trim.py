@@ -13,7 +13,6 @@ pages are written:
 One stylesheet for all pages rather than one for each: the next page then needs none.
 """
 
-import hashlib
 import re
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.config import Config
 
 from .editions import speaker
+from .folders import checksum
 from .letters import small_fonts, text_fonts
 from .npm import tools
 
@@ -78,7 +78,7 @@ def trim(app: Sphinx, exception: Exception | None) -> None:
     pages = {file: file.read_text("utf-8") for file in files}
     sheets = [str(sheet.filename) for sheet in app.builder._css_files]
     join(app, static, "".join(pages.values()), sheets)
-    versions = {file.name: checksum(file.read_bytes()) for file in static.glob("*.*s")}
+    versions = {file.name: checksum(file.read_bytes())[:8] for file in static.glob("*.*s")}
     for file, page in pages.items():
         stamped = OURS.sub(lambda m: f"{m[1]}{m[2]}?v={versions.get(m[2], '')}", page)
         if stamped != page:
@@ -107,11 +107,6 @@ def join(app: Sphinx, static: Path, pages: str, sheets: list[str]) -> None:
     )
     css = text_fonts(small_fonts(css, static, pages), static, pages, set().union(*others))
     (static / "site.css").write_text(css, "utf-8")
-
-
-def checksum(content: bytes) -> str:
-    """Return a checksum of a file's content, in eight letters."""
-    return hashlib.sha256(content).hexdigest()[:8]
 
 
 def clear_out(static: Path, named: set[str]) -> None:
