@@ -51,11 +51,12 @@ def module(script: Path) -> str:
     return "\n".join(parts.values())
 
 
-def style(*sheets: Path) -> str:
-    """Return the stylesheets as one, with declarations of the tones that they use."""
-    dark = f'body[data-jp-theme-light="false"] .pn-explorer {{ {declared("tone", DARK)} }}'
-    tones = f".pn-explorer {{ {declared('tone')} }}\n{dark}\n"
-    return tones + "".join(sheet.read_text("utf-8") for sheet in sheets)
+def style(*more: Path) -> str:
+    """Return the stylesheets of a figure as one, with declarations of the tones that they use."""
+    dark = f'body[data-jp-theme-light="false"] .pn-stage {{ {declared("tone", DARK)} }}'
+    tones = f".pn-stage {{ {declared('tone')} }}\n{dark}\n"
+    sheets = [Path(__file__).with_name(f"{name}.css") for name in ("stage", "picture")]
+    return tones + "".join(sheet.read_text("utf-8") for sheet in [*sheets, *more])
 
 
 def figure_words(table: Path, scene: str | None = None) -> dict[str, str]:

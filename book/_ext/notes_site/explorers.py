@@ -172,9 +172,12 @@ def speaking(state: dict[str, Any], language: str) -> dict[str, Any]:
         return state
     kind = "scenes" if "scene" in state else "explorer"
     say = speaker(language, kind)
-    if kind == "explorer":  # its axis names come from the chapter
-        names = [said(language).get(one, one) for one in state["settings"]["names"]]
-        state = {**state, "settings": {**state["settings"], "names": names}}
+    if kind == "explorer":  # the names of axes and sides come from the chapter
+        settings, known = state["settings"], said(language)
+        named = {
+            key: [known.get(one, one) for one in settings[key] or ()] for key in ("names", "sides")
+        }
+        state = {**state, "settings": {**settings, **named}}
     return {**state, "words": {key: say(text) for key, text in state["words"].items()}}
 
 

@@ -3,49 +3,46 @@
 
 import { RULES } from "./algorithms.js";
 import { ICONS, circle, icon, joined, make, mark, set, still } from "./draw.js";
+import { createRow, createStage, scrubber, worded } from "../stage.js";
 
 const TOOLS = ["move", "add_positive", "add_negative", "flip", "delete"];
 
-/** Make every control and put them, with the panels, into `el`. */
+/** Make every control and put them, with the panels, upon the stage in `el`. */
 export function layOut(fig, el, panels, plane, track) {
   const { say, settings } = fig;
-  const parts = createParts(fig);
-  const { back, play, next, slider, words, keys, note, live } = parts;
-  const row = (name, key, ...nodes) =>
-    make("div", { class: name, role: "group", "aria-label": say(key) }, ...nodes);
-  const tools = [...Object.values(parts.tools)];
+  const stage = createStage(el, say, say("figure_label", { algorithm: say(settings.algorithm) }));
+  const parts = { stage, ...createRow(stage, say), ...createParts(fig) };
+  const { controls, slider, keys, note } = parts;
+  const others = panels.filter((panel) => panel !== plane);
+  const bare = !settings.tools; // a text beside it says what happens: one panel is enough
+  const curve = bare ? others.find((panel) => panel.timed) ?? (others.length ? null : track) : track;
+  controls.hidden = !track;
+  if (plane) {
+    stage.put("plane", plane.node);
+    const [left, right, low, high] = settings.box;
+    stage.shape((right - left) / (high - low));
+    set(plane.samples, { "aria-describedby": keys.id });
+  }
+  if (!bare || settings.goal) stage.put("ask", parts.prompt);
+  if (track) stage.put("time", curve ? scrubber(curve.node, slider) : slider);
+  stage.put("side", ...others.filter((panel) => panel !== curve).map((panel) => panel.node));
+  stage.put("say", parts.numbers, parts.words);
+  stage.put("tools", ...(bare ? [parts.anew] : toolsOf(fig, plane, parts)));
+  stage.put("foot", keys, note);
+  parts.shown = [...panels, ...(curve === track && track ? [track] : [])];
+  return parts;
+}
+
+/** What a laboratory has besides: samples to be drawn, edited and proved, and the settings of the run. */
+function toolsOf({ say }, plane, parts) {
+  const row = (key, ...nodes) => make("div", { class: "tools", role: "group", "aria-label": say(key) }, ...nodes);
   const edits = [parts.undo, parts.reset, ...(parts.share ? [parts.share] : [])];
-  const others = panels.filter((panel) => panel !== plane).map((panel) => panel.node);
-  const scrubber = track && make("div", { class: "track" }, track.node, slider);
-  const bar = track ? [row("bar", "controls", back, play, next, parts.status, scrubber)] : [];
-  // The text beside a stage says what happens; words of its own only fill what is left of the screen.
-  const said = settings.stage ? [words].slice(others.length) : [words, ...parts.choices];
-  const side = make("div", { class: "side" }, ...(track ? [] : [parts.status]), ...said, ...others);
-  const toolbar = make(
-    "div",
-    { class: "toolbar" },
-    ...(plane ? [row("tools", "tools", ...tools)] : []),
-    row("tools", "edits", ...edits),
-  );
-  set(toolbar, { id: `${keys.id}-tools`, hidden: "" });
+  const drawing = plane ? [row("tools", ...Object.values(parts.tools))] : [];
+  const toolbar = make("div", { class: "toolbar", id: `${parts.keys.id}-tools`, hidden: "" }, ...drawing, row("edits", ...edits));
   set(parts.edit, { "aria-controls": toolbar.id });
   parts.toolbar = toolbar;
-  const [left, right, low, high] = settings.box;
-  const ratio = (right - left) / (high - low);
-  const main = plane ? [make("div", { class: "main", style: `--x-ratio:${ratio}` }, plane.node)] : [];
-  const head = settings.stage && !settings.goal ? [] : [make("div", { class: "head" }, parts.prompt)];
-  const acts = make("div", { class: "acts" }, parts.fresh, parts.edit, parts.chip);
-  if (plane) set(plane.samples, { "aria-describedby": keys.id });
-  el.classList.add("pn-explorer");
-  const algorithm = say(settings.algorithm);
-  set(el, { role: "group", tabindex: -1, "aria-label": say("figure_label", { algorithm }) });
-  const shape = plane ? "layout" : "layout flat";
-  if (plane) parts.more.append(legend(fig));
-  const all = settings.stage ? [parts.anew] : [acts, toolbar, parts.more];
-  const foot = make("div", { class: "foot" }, ...all, keys, note, live);
-  el.classList.toggle("pn-stage", settings.stage);
-  el.replaceChildren(make("div", { class: shape }, ...head, ...main, ...bar, side, foot));
-  return parts;
+  if (plane) parts.more.append(parts.legend);
+  return [...parts.choices, make("div", { class: "acts" }, parts.fresh, parts.edit, parts.chip), toolbar, parts.more];
 }
 
 function createParts(fig) {
@@ -54,32 +51,23 @@ function createParts(fig) {
     make("label", { class: "choice" }, say(key), set(node, { "aria-label": say(key) }));
   const button = (key) =>
     make("button", { type: "button", title: say(key), "aria-label": say(key) }, icon(ICONS[key]));
-  /** A button that shows its word, beside its sign if it has one. */
-  const worded = (key, name, sign = key) =>
-    make("button", { type: "button", class: name }, ...(ICONS[sign] ? [icon(ICONS[sign])] : []), make("span", {}, say(key)));
   const select = (options) =>
     make("select", {}, ...options.map(([value, text]) => make("option", { value }, text)));
   const number = (range) => make("input", { type: "number", inputmode: "decimal", ...range });
   const whole = { min: 0, max: 9999, step: 1, inputmode: "numeric" };
   const dual = settings.algorithm === "dual";
   const parts = {
-    back: worded("back", "back"),
-    play: worded("play", "play"),
-    next: worded("step", "next"),
-    slider: make("input", { type: "range", min: 0, "aria-label": say("scrubber") }),
     prompt: make("p", { class: "prompt", "aria-live": "polite" }),
     chip: make("button", { type: "button", class: "chip" }),
-    status: make("p", { class: "status" }),
-    at: make("span", { class: "t" }),
+    numbers: make("p", { class: "numbers" }),
     words: make("p", { class: "words" }),
     note: make("p", { class: "note", "aria-live": "polite" }),
-    live: make("p", { class: "unseen live", "aria-live": "polite" }), // Orca would name a role even where it is empty
     tools: Object.fromEntries(TOOLS.map((key) => [key, set(button(key), { "data-tool": key })])),
     undo: button("undo"),
-    fresh: worded("random", "fresh"),
-    edit: set(worded("edit", "edit", ""), { "aria-expanded": false }),
+    fresh: worded(say, "random", "fresh"),
+    edit: set(worded(say, "edit", "edit", ""), { "aria-expanded": false }),
     reset: button("reset"),
-    anew: set(worded("as_it_was", "anew", "reset"), { hidden: "" }), // a stage's own, once it has changed
+    anew: set(worded(say, "as_it_was", "anew", "reset"), { hidden: "" }), // without tools, once it has changed
     share: model.share && button("share"),
     rule: select(Object.keys(RULES).map((rule) => [rule, say(rule)])),
     order: number(whole),
@@ -106,6 +94,7 @@ function createParts(fig) {
   const id = `keys${Math.random().toString(36).slice(2)}`;
   parts.keys = make("p", { class: "keys", id, "aria-hidden": true }, joined(say("keys"), !byHand() && say("keys_play")));
   speed.value = settings.autoplay ? 2 : still() ? 1 : 5;
+  parts.legend = legend(fig);
   return parts;
 }
 

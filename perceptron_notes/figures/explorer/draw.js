@@ -45,6 +45,29 @@ export const path = (name, d = "") => draws("path", { class: name, d });
 /** Letters in a picture are for the eye: who listens hears its label. */
 export const text = (x, y, what, anchor = "middle", name = "") =>
   draws("text", { x: two(x), y: two(y), "text-anchor": anchor, class: name, "aria-hidden": true }, what);
+/** Give a picture its size in pixels, which are its units: on paper, too, where nothing stretches it.
+ *  @type {(node: Element, wide: number, high: number) => Element} */
+export const sized = (node, wide, high) => set(node, { viewBox: `0 0 ${two(wide)} ${two(high)}`, width: two(wide), height: two(high) });
+/** A word that stands beside a line, where it is farthest from what is there, which it joins; no
+ *  word where none fits into the frame.
+ *  @type {(ends: number[][], word: string, name: string, taken: number[][], frame: number[]) => Node | ""} */
+export function along([a, b], word, name, taken, [left, right, top, bottom]) {
+  const [half, long] = [3.6 * word.length, Math.hypot(b[0] - a[0], b[1] - a[1]) || 1];
+  const [u, v] = [(b[1] - a[1]) / long, (a[0] - b[0]) / long]; // across the line
+  const off = half * Math.abs(u) + 8 * Math.abs(v) + 4;
+  let [least, found] = [4, null];
+  for (let k = 1; k < 20; k++)
+    for (const side of [off, -off]) {
+      const [x, y] = [a[0] + (k / 20) * (b[0] - a[0]) + side * u, a[1] + (k / 20) * (b[1] - a[1]) + side * v];
+      if (x - half < left || x + half > right || y - 8 < top || y + 8 > bottom) continue;
+      const room = Math.min(99, ...taken.map(([p, q]) => Math.hypot(Math.max(0, Math.abs(p - x) - half), Math.max(0, Math.abs(q - y) - 6))));
+      if (room > least) [least, found] = [room, [x, y]];
+    }
+  if (!found) return "";
+  const [x, y] = found;
+  taken.push([x - half, y], [x - half / 2, y], [x, y], [x + half / 2, y], [x + half, y]);
+  return text(x, y + 4, word, "middle", `word ${name}`);
+}
 export const canvas = (name = "") => draws("svg", { role: "img", class: name });
 export const caption = (what = "") => make("div", { class: "caption" }, what);
 /** The head of a picture whose label begins with the same words. */
@@ -126,31 +149,33 @@ export const [WIDE, LEFT, TOP] = [400, 40, 10]; // until its place is known; roo
  * The frame of a plane in the picture `node`: its axes, and where things stand in it, in pixels.
  * @returns {{
  *   screen: (p: number[]) => number[], place: (x: number, y: number) => number[],
- *   inside: (p: number[]) => boolean,
+ *   inside: (p: number[]) => boolean, frame: () => number[],
  *   draw: (box: number[], wide: number, names: string[]) => void,
  * }}
  */
 export function createFrame(node) {
   const axes = draws("g", { class: "axes" });
-  let [box, scale] = [null, 1];
+  let [box, scale, right, bottom] = [null, 1, 0, 0];
   node.append(axes);
   return {
+    /** Its sides in pixels: left, right, top, bottom. */
+    frame: () => [LEFT, right, TOP, bottom],
     screen: ([x, y]) => [LEFT + (x - box[0]) * scale, TOP + (box[3] - y) * scale],
     place: (x, y) => [box[0] + (x - LEFT) / scale, box[3] - (y - TOP) / scale],
     inside: ([x, y]) => x >= box[0] && x <= box[1] && y >= box[2] && y <= box[3],
     /** Draw it for these limits, so many pixels wide. */
     draw(limits, wide, [across, up]) {
-      const right = wide - 8;
+      right = wide - 8;
       box = limits;
       scale = (right - LEFT) / (box[1] - box[0]);
-      const bottom = TOP + (box[3] - box[2]) * scale;
-      set(node, { viewBox: `0 0 ${wide} ${two(bottom + 38)}` });
+      bottom = TOP + (box[3] - box[2]) * scale;
+      sized(node, wide, bottom + 38);
       axes.replaceChildren(
         path("", `M${LEFT} ${TOP}V${bottom}H${right}`),
         ...ticks(box[0], box[1]).map((v) => text(this.screen([v, 0])[0], bottom + 17, num(v))),
         ...ticks(box[2], box[3]).map((v) => text(LEFT - 7, this.screen([0, v])[1] + 4, num(v), "end")),
-        text(right, bottom + 34, across, "end", "name"),
-        text(LEFT + 7, TOP + 12, up, "start", "name"),
+        text(right, bottom + 34, across, "end", "axis"),
+        text(LEFT + 7, TOP + 12, up, "start", "axis"),
       );
     },
   };

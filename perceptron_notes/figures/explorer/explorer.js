@@ -1,17 +1,17 @@
 // The interactive figure: what a reader can do, what Python does, and how the two keep in step.
 
 import { RULES, advance, begin, draw } from "./algorithms.js";
-import { ICONS, close, icon, joined, make, set, spoken, still, tuple, unbroken } from "./draw.js";
+import { close, joined, set, still, tuple, unbroken } from "./draw.js";
 import { hand } from "./hand.js";
 import {
-  MOST_NUMBER, MOST_SAMPLES, SHARED, createFigure, prompt, proofSentence, reached, sentence,
-  shared, status, summary,
+  MOST_NUMBER, MOST_SAMPLES, SHARED, createFigure, numbers, prompt, proofSentence, reached,
+  sentence, shared, summary,
 } from "./figure.js";
 import { PANELS, trackPanel } from "./panels.js";
 import { layOut } from "./controls.js";
 
 const MOST_UPDATES = 100000;
-const [SHARE, PATIENCE, PAUSE] = [8, 4000, 500]; // ms: of computing in a frame, for Python, to speak
+const [SHARE, PATIENCE] = [8, 4000]; // ms: of computing in a frame, for Python
 const MOST_UNDONE = 100;
 const BEATS = 400; // ms for the three beats of an update
 
@@ -23,37 +23,27 @@ function render({ model, el }) {
   const first = structuredClone(fig.settings);
   const panels = first.panels.filter((name) => PANELS[name]).map((name) => PANELS[name](fig));
   const plane = panels.find((panel) => panel.samples);
-  const track = byHand() ? null : trackPanel(fig);
-  const shown = track ? [...panels, track] : panels;
-  const parts = layOut(fig, el, panels, plane, track);
-  const { back, play, next, slider, at, words, note, speed, rule } = parts;
+  const parts = layOut(fig, el, panels, plane, byHand() ? null : trackPanel(fig));
+  const { stage, shown, back, play, next, slider, words, note, speed, rule } = parts;
   const tools = Object.entries(parts.tools);
   const past = []; // for undo
   let [tool, limit, work, playing] = ["move", first.at_most, null, null];
   let [turning, leading, unasked] = [0, false, false]; // a frame; whether a text makes the steps, or nobody
   let beats = 0; // of the next step, which a reader has seen
-  let [kernelAnswers, frame, waiting, speaking, due, writing] = [false, 0, 0, 0, false, false];
+  let [kernelAnswers, frame, waiting, due, writing] = [false, 0, 0, false, false];
 
   // ------------------------------------------------------------------ showing
   const more = () => fig.run.next !== null && fig.T < MOST_UPDATES;
   /** Say something short to who listens; what is said at once is said once, when it is over. */
-  function tell(...what) {
-    clearTimeout(speaking);
-    speaking = setTimeout(() => (parts.live.textContent = spoken(what, say("stop"))), PAUSE);
-  }
+  const tell = (...what) => stage.tell(() => what);
 
   fig.showStep = () => {
     for (const panel of shown) panel.step();
     const ended = fig.t === fig.T && fig.run.next === null;
     el.dispatchEvent(new CustomEvent("pn-shows", { bubbles: true, detail: { ended, pace: fig.pace ?? 0 } }));
-    const of = say("of", { t: fig.t, T: fig.T + (fig.run.next === null ? "" : "…") });
-    set(slider, { max: fig.T, "aria-valuetext": `${of}: ${fig.mistakes(fig.errors())}` });
-    slider.value = fig.t;
-    at.textContent = of;
-    close(back, fig.t === 0);
-    close(next, fig.t === fig.T && !more());
-    const now = status(fig).map((what) => make("span", {}, unbroken(what)));
-    parts.status.replaceChildren(...(byHand() ? [] : [make("span", {}, say("step_label"), at)]), ...now);
+    const T = fig.T + (fig.run.next === null ? "" : "…");
+    parts.show({ t: fig.t, T, last: fig.t === fig.T && !more(), more: fig.mistakes(fig.errors()) });
+    parts.numbers.textContent = unbroken(numbers(fig).join(" · "));
     words.textContent = unbroken(joined(...sentence(fig), proofSentence(fig)));
     showPrompt();
   };
@@ -108,8 +98,8 @@ function render({ model, el }) {
   /** Draw anew what has another width now. */
   function fit() {
     for (const panel of shown) {
-      const { clientWidth } = panel.node.parentElement;
-      if (clientWidth) panel.fit(clientWidth);
+      const { parentElement } = panel.node;
+      if (parentElement.clientWidth) panel.fit(parentElement.clientWidth, stage.given(parentElement));
     }
     show();
   }
@@ -164,18 +154,17 @@ function render({ model, el }) {
     else fig.showStep();
   }
   const tellStep = () => tell(say("at_step", { what: fig.mistakes(fig.errors()), t: fig.t }), fig.t === fig.T && summary(fig));
-  const look = (key) => play.replaceChildren(icon(ICONS[key]), make("span", {}, say(key)));
   function stop() {
     clearInterval(playing);
     if (playing && !unasked) tellStep();
     [playing, leading] = [null, false];
-    look("play");
+    parts.look("play");
   }
   function start(byItself = false) {
     clearInterval(playing);
     [leading, unasked] = [false, byItself];
     if (fig.t === fig.T && !more()) fig.go(0);
-    look("pause");
+    parts.look("pause");
     const beat = () => (fig.t === fig.T && !more() ? stop() : forward());
     playing = setInterval(beat, 1000 / speed.value);
   }
@@ -477,8 +466,8 @@ function render({ model, el }) {
   };
   for (const [name, f] of Object.entries(events)) model.on(name, f);
 
-  // Where a stage asks for other labels, a tap gives them; nothing else is to be done there.
-  take(first.stage && first.goal && "separable" in first.goal ? "flip" : "move");
+  // Where a figure without tools asks for other labels, a tap gives them; nothing else is to be done there.
+  take(!first.tools && first.goal && "separable" in first.goal ? "flip" : "move");
   fig.replay(model.get("run"));
   let width = el.clientWidth; // 0 where nobody sees it yet
   onStep(width ? fit : show);
@@ -499,7 +488,7 @@ function render({ model, el }) {
     sizes.disconnect();
     cancelAnimationFrame(frame);
     clearTimeout(waiting);
-    clearTimeout(speaking);
+    stage.quiet();
     el.removeEventListener("keydown", onKey);
     for (const [name, f] of Object.entries(events)) model.off(name, f);
   };

@@ -175,13 +175,11 @@ export function sentence(fig) {
   return said;
 }
 
-/** The numbers of this step, each on its own. */
-export function status(fig) {
-  const { say, t, run } = fig;
-  const mistakes = fig.mistakes(fig.errors());
-  const said = [mistakes];
-  if (fig.best)
-    said.push(say("best_is", { mistakes: fig.mistakes(run.errors[fig.best[t]]), t: fig.best[t] }));
+/** The numbers of this step beside its mistakes. */
+export function numbers(fig) {
+  const { say, run } = fig;
+  const said = [];
+  if (fig.best) said.push(say("best_is", { mistakes: fig.mistakes(run.errors[fig.best[fig.t]]), t: fig.best[fig.t] }));
   if (!fig.curved()) said.push(say("weights_are", { w: tuple(fig.w()) }));
   return said;
 }

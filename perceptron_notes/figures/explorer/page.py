@@ -134,10 +134,10 @@ def kernel_of(told: dict[str, Any]) -> Kernel:
     return polynomial(told["degree"], told["offset"])
 
 
-def check_names(names: Sequence[str]) -> list[str]:
-    """Return the names of the two axes as a list."""
+def check_names(names: Sequence[str], argument: str = "names", of: str = "axis") -> list[str]:
+    """Return the names of the two axes, or of the two sides of a line, as a list."""
     if isinstance(names, str) or len(names) != 2:
-        raise ValueError(f"names is {names!r}; expected two strings, one for each axis")
+        raise ValueError(f"{argument} is {names!r}; expected two strings, one for each {of}")
     return [str(one) for one in names]
 
 

@@ -5,21 +5,21 @@
 // does, and how wide it is in pixels, which are the units of its pictures.
 
 import { kernel } from "./algorithms.js";
-import { chain, cut, dot, norm, polygon, region, two } from "./geometry.js";
+import { chain, corners, cut, dot, norm, polygon, region, two } from "./geometry.js";
 import {
-  LEFT, TOP, WIDE, arrowPath, canvas, caption, circle, createFrame, draws, heading, make, mark,
-  num, path, set, short, signed, slides, square, text, ticks, tuple, unbroken,
+  LEFT, TOP, WIDE, along, arrowPath, canvas, caption, circle, createFrame, draws, heading, make, mark,
+  num, path, set, short, signed, sized, slides, square, text, ticks, tuple, unbroken,
 } from "./draw.js";
 import { angleSentence, summary } from "./figure.js";
 
-/** So long is the arrow of w, in pixels. */
-const ARROW = 46;
+const CLASS = ["class0", "class1"]; // written out: the site drops rules that no script names
+const [ARROW, BELOW] = [46, 22]; // px: how long the arrow of w is; room for the numbers below a curve
 
 /** The samples in their plane, and what the weights make of it: a line, or a kernel's region. */
 function planePanel(fig) {
   const { say } = fig;
   const node = draws("svg", { class: "plane", role: "group", "aria-label": `${say("plane_label")}: ${fig.settings.names.join(", ")}` });
-  const [samples, tally] = ["samples", "tally"].map((name) => draws("g", { class: name }));
+  const [samples, tally, lines] = ["samples", "tally", "words"].map((name) => draws("g", { class: name }));
   const names = ["minus", "plus", "line best", "line after", "line", "arrow", "why", "sent"];
   const [minus, plus, best, after, line, arrow, why, sent] = names.map((name) => path(name));
   // What a pointer takes hold of: wider than the line and the arrow that are seen.
@@ -28,7 +28,7 @@ function planePanel(fig) {
   set(samples, { role: "listbox", "aria-label": say("samples_label") });
   const frame = createFrame(node);
   const { screen, place, inside } = frame;
-  node.append(minus, plus, best, after, line, arrow, gripLine, gripArrow, why, ring, sent, tally, samples);
+  node.append(minus, plus, best, after, line, arrow, gripLine, gripArrow, why, ring, sent, lines, tally, samples);
   const side = 57; // of the grid on which a kernel's scores are computed
   let drawn = []; // what each mark shows, so that only what has changed is drawn anew
   let [box, wide, grid, columns, known] = [null, WIDE, [], new Map(), null];
@@ -58,14 +58,36 @@ function planePanel(fig) {
     // All without that area, by the even-odd rule.
     set(minus, { d: fig.t ? polygon(all.map((p) => screen(onGrid(...p)))) + area : "" });
     for (const none of [after, best, arrow]) set(none, { d: "" });
+    lines.replaceChildren();
   }
   const straight = (w) => chain(cut(w, box).ends.map(screen));
   function drawLine() {
-    const pick = fig.pick();
+    const next = fig.pick() === null || fig.t === fig.T ? null : fig.line(fig.t + 1);
+    const kept = fig.best ? fig.line(fig.best[fig.t]) : null;
     drawSides(fig.line());
-    set(after, { d: pick === null || fig.t === fig.T ? "" : straight(fig.line(fig.t + 1)) });
-    set(best, { d: fig.best ? straight(fig.line(fig.best[fig.t])) : "" });
+    set(after, { d: next ? straight(next) : "" });
+    set(best, { d: kept ? straight(kept) : "" });
     set(sent, { d: "" });
+    const taken = [...fig.points.map(screen), ...(foot ?? [])];
+    const named = (w, key) => {
+      const { ends } = w && wide > 280 ? cut(w, box) : { ends: [] };
+      return ends.length > 1 ? along(ends.map(screen), say(key), "", taken, frame.frame()) : "";
+    };
+    const [[x, y], [p, q]] = foot ?? [[0, 0], [0, 0]];
+    const w = text(p + 0.26 * (p - x), q + 0.26 * (q - y) + 4, "w", "middle", "word class3");
+    lines.replaceChildren(foot ? w : "", ...sides(), named(next, "line_after"), fig.best?.[fig.t] === fig.t ? "" : named(kept, "line_best"));
+  }
+  /** What the two sides are called, each in the corner that lies deepest in it. */
+  function sides() {
+    const [u, v, w] = fig.line();
+    const scored = corners(box).map((p) => ({ p, s: u + v * p[0] + w * p[1] }));
+    return (fig.settings.sides ?? []).map((word, side) => {
+      const { p, s } = scored.reduce((a, b) => ((side ? b.s > a.s : b.s < a.s) ? b : a));
+      if (side ? s <= 0 : s >= 0) return "";
+      const [x, y] = screen(p);
+      const [end, low] = [p[0] === box[1], p[1] === box[2]];
+      return text(x + (end ? -6 : 7), y + (low ? -8 : end ? 14 : 31), word, end ? "end" : "start", `word ${CLASS[1 - side]}`);
+    });
   }
   /** The line of these weights, its two sides, and its arrow. */
   function drawSides(w) {
@@ -110,6 +132,7 @@ function planePanel(fig) {
     const now = w.map((v, j) => v + turned * added[j]);
     drawSides(now);
     for (const none of [after, why]) set(none, { d: "" });
+    lines.replaceChildren();
     samples.childNodes.forEach((sample, k) => {
       const s = now[0] + now[1] * fig.points[k][0] + now[2] * fig.points[k][1];
       set(sample, { class: (fig.y[k] > 0 ? "pos" : "neg") + (fig.y[k] * s > 0 ? "" : " wrong") });
@@ -215,16 +238,25 @@ function planePanel(fig) {
       drawProof();
       if (fig.settings.algorithm !== "dual" || fig.n > 30) return;
       const { alpha } = fig.tally();
-      const taken = [];
-      const counts = fig.points.map((p, i) => {
-        if (!alpha[i]) return "";
-        const [x, y] = screen(p);
-        return text(...clear([x + 9, y - 9], taken, 48), `α = ${num(alpha[i])}`, "start");
-      });
+      const taken = fig.points.map(screen);
+      const counts = fig.points.map((p, i) => (alpha[i] ? near(screen(p), `α = ${num(alpha[i])}`, taken, frame.frame()) : ""));
       tally.replaceChildren(...counts);
     },
   };
   return panel;
+}
+
+/** A word at a sample: at the first of eight places around it that is free, else at the first.
+ *  @type {(sample: number[], word: string, taken: number[][], frame: number[]) => Element} */
+function near([x, y], word, taken, [left, right, top]) {
+  const half = 3.4 * word.length;
+  const places = [[1, -1], [-1, -1], [1, 1], [-1, 1], [0, -1], [0, 1], [1, 0], [-1, 0]].map(([u, v]) =>
+    [x + u * (half + (v ? 6 : 16)), y + v * (u ? 13 : 23)]);
+  const free = ([a, b]) => a - half > left && a + half < right && b > top &&
+    taken.every(([p, q]) => Math.abs(p - a) > half + 8 || Math.abs(q - b) > 13);
+  const place = places.find(free) ?? places[0];
+  taken.push(place);
+  return text(place[0], place[1] + 4, word, "middle", "word");
 }
 
 /** Where to write something: as near as it can be, but not upon what is written already.
@@ -248,7 +280,7 @@ function anglePanel(fig) {
     step() {
       const pick = fig.pick();
       title.textContent = unbroken(angleSentence(fig));
-      set(picture, { "aria-label": title.textContent, viewBox: `0 0 ${wide} ${high}` });
+      set(sized(picture, wide, high), { "aria-label": title.textContent });
       picture.replaceChildren();
       if (pick === null || fig.t === fig.T) return;
       const x = fig.x(pick);
@@ -291,11 +323,11 @@ function chart(fig, { title, high, lines, told, span = () => Math.max(fig.T, 1) 
   const paths = lines.map(({ name }) => path(name));
   const dots = lines.map(({ name }) => draws("circle", { class: `dot ${name}`, r: 5 }));
   picture.append(axes, ...paths, cursor, ...dots);
-  const base = TOP + high;
-  let [wide, low, upper, values] = [WIDE, 0, 1, []];
+  let [wide, tall, low, upper, values] = [WIDE, high, 0, 1, []];
+  const base = () => TOP + tall;
   const right = () => wide - 14;
   const toX = (t) => two(LEFT + (t / span()) * (right() - LEFT));
-  const toY = (v) => two(TOP + ((upper - v) / (upper - low)) * high);
+  const toY = (v) => two(TOP + ((upper - v) / (upper - low)) * tall);
   const go = (event) => {
     const { left, width } = picture.getBoundingClientRect();
     const x = ((event.clientX - left) / width) * wide;
@@ -324,7 +356,10 @@ function chart(fig, { title, high, lines, told, span = () => Math.max(fig.T, 1) 
   return {
     node: make("div", {}, label, picture),
     picture,
-    fit: (width) => (wide = width),
+    fit(width, height) {
+      wide = width;
+      tall = height ? Math.max(24, height - label.offsetHeight - BELOW - TOP) : high;
+    },
     data() {
       values = lines.map(({ of }) => of() ?? []);
       const reach = (row) => row.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [0, 0]);
@@ -332,18 +367,25 @@ function chart(fig, { title, high, lines, told, span = () => Math.max(fig.T, 1) 
       low = Math.min(...limits.map(([a]) => a));
       upper = Math.max(...limits.map(([, b]) => b));
       if (upper === low) upper = low + 1;
-      set(picture, { viewBox: `0 0 ${wide} ${base + 36}` });
+      sized(picture, wide, base() + BELOW);
       paths.forEach((one, k) => set(one, { d: line(values[k], lines[k].stairs) }));
       const steps = ticks(0, span(), wide / 70).filter(Number.isInteger);
+      const names = lines.map(({ name, word, at = 0 }, k) => {
+        const t = Math.round(Math.abs(at) * (values[k].length - 1));
+        return at && text(toX(t), toY(values[k][t]) + (at < 0 ? 17 : -8), fig.say(word), at < 0 ? "start" : "end", `word ${name}`);
+      });
+      const time = fig.say("time");
+      const room = right() - 8 * time.length; // for the name of the axis, at its end
       axes.replaceChildren(
-        path("", `M${LEFT} ${TOP}V${base}H${right()}`),
-        ...ticks(low, upper, high / 24).map((v) => text(LEFT - 7, toY(v) + 4, short(v), "end")),
-        ...steps.map((t) => text(toX(t), base + 16, num(t))),
-        text(right(), base + 31, fig.say("time"), "end", "name"),
+        path("", `M${LEFT} ${TOP}V${base()}H${right()}`),
+        ...ticks(low, upper, tall / 24).map((v) => text(LEFT - 7, toY(v) + 4, short(v), "end")),
+        ...steps.filter((t) => toX(t) < room).map((t) => text(toX(t), base() + 16, num(t))),
+        text(right(), base() + 16, time, "end", "name"),
+        ...names.filter(Boolean),
       );
     },
     step() {
-      set(cursor, { d: `M${toX(fig.t)} ${TOP}V${base}` });
+      set(cursor, { d: `M${toX(fig.t)} ${TOP}V${base()}` });
       dots.forEach((dot, k) => {
         const v = values[k][fig.t];
         const shown = v === undefined ? "hidden" : "visible";
@@ -396,8 +438,9 @@ function squeeze(fig) {
 }
 
 function ledgerPanel(fig) {
-  const styles = { ceiling: "limit", length: "line", reach: "line best", floor: "limit" };
-  const lines = Object.entries(styles).map(([word, name]) => ({ name, word, of: () => fig.ledger[word] }));
+  // Which line is which is said at the line: above it (at > 0) or below, after so much of its time.
+  const styles = { ceiling: ["limit", 0.35], length: ["line", 0.75], reach: ["line best", -0.6], floor: ["limit", -0.8] };
+  const lines = Object.entries(styles).map(([word, [name, at]]) => ({ name, word, at, of: () => fig.ledger[word] }));
   const now = () => lines.map(({ word }) => `${fig.say(word)} ${num(fig.ledger[word][fig.t])}`).join(", ");
   const curves = chart(fig, {
     title: () => fig.say("ledger_title"),
@@ -409,6 +452,7 @@ function ledgerPanel(fig) {
   const none = caption();
   return {
     node: make("div", { class: "linear" }, none, curves.node),
+    timed: true,
     fit: curves.fit,
     data() {
       fig.ledger = squeeze(fig);
@@ -454,7 +498,7 @@ function alphaPanel(fig) {
       const shades = Object.entries(levels).map(([name, d]) => path(name, d));
       const size = n * cell + 4;
       matrix.replaceChildren(...shades, ...numbers, row);
-      set(matrix, { viewBox: `-2 -2 ${size} ${size}`, style: `max-width:${size}px` });
+      set(matrix, { viewBox: `-2 -2 ${size} ${size}`, width: size, height: size });
     },
     step() {
       const [{ alpha }, pick, base, tall] = [fig.tally(), fig.pick(), 90, 78];
@@ -470,7 +514,7 @@ function alphaPanel(fig) {
       });
       bars.replaceChildren(path("base", `M${LEFT} ${base}H${right}`), ...parts);
       const told = `${fig.say("alpha_title")}: ${tuple(alpha.slice(0, 30))}`;
-      set(bars, { "aria-label": told, viewBox: `0 0 ${wide} 112` });
+      set(sized(bars, wide, 112), { "aria-label": told });
       const visibility = pick === null ? "hidden" : "visible";
       set(row, { visibility, y: (pick ?? 0) * cell, width: fig.n * cell, height: cell });
     },
@@ -537,7 +581,7 @@ function modelPanel(fig) {
         const name = fig.kind(i) + (i === fig.chosen ? " chosen" : "");
         return set(path(name, mark(fig.y[i], 4)), { transform: `translate(${toX(v)} ${y})` });
       });
-      set(strip, { viewBox: `0 0 ${wide} ${high + 22}` });
+      sized(strip, wide, high + 22);
       strip.replaceChildren(
         draws("rect", { class: "plus", x: middle, ...half }),
         draws("rect", { class: "minus", x: 8, ...half }),

@@ -84,6 +84,8 @@ class Explorer(Living):
         How many labels are flipped in new data.
     names : two strings
         The quantities that the axes show.
+    sides : two strings, optional
+        What the answers −1 and +1 mean, written on the two sides of the line.
     box : four numbers, optional
         The limits left, right, bottom, top of the plane, kept when other data are shown. If left
         out, they follow the data.
@@ -95,9 +97,9 @@ class Explorer(Living):
     autoplay : bool
         Whether the run plays by itself, two steps a second, from when the figure is in view
         until a reader touches it. Not for readers who prefer reduced motion.
-    stage : bool
-        Whether the figure is a stage for a text beside it that explains its run: the panels and
-        their time, without settings and tools.
+    tools : bool
+        Whether the reader also gets tools to edit samples, and the settings of the run. A figure
+        beside a text that tells its run does without.
 
     Attributes
     ----------
@@ -116,7 +118,7 @@ class Explorer(Living):
     """
 
     _esm = module(Path(__file__).with_name("explorer.js"))
-    _css = style(Path(__file__).with_name("explorer.css"))
+    _css = style()
 
     points: traitlets.List[Any] = traitlets.List().tag(sync=True)
     labels: traitlets.List[Any] = traitlets.List().tag(sync=True)
@@ -140,10 +142,11 @@ class Explorer(Living):
         seed: int = 1,
         noise: int = 0,
         names: Sequence[str] = ("x₁", "x₂"),
+        sides: Sequence[str] | None = None,
         box: Sequence[float] | None = None,
         goal: Mapping[str, int | bool] | None = None,
         autoplay: bool = False,
-        stage: bool = False,
+        tools: bool = True,
     ) -> None:
         check_one_of(algorithm, "algorithm", PANELS)
         check_samples(data)
@@ -163,9 +166,10 @@ class Explorer(Living):
             "order": int(seed),  # of the picks
             "noise": check_count(noise, "noise"),
             "names": check_names(names),
+            "sides": None if sides is None else check_names(sides, "sides", "label"),
             "goal": check_goal(goal),
             "autoplay": check_flag(autoplay, "autoplay"),
-            "stage": check_flag(stage, "stage"),
+            "tools": check_flag(tools, "tools"),
         }
         super().__init__(words=figure_words(WORDS), settings=settings)
         self._show(data, rev=0)

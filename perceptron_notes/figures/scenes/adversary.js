@@ -76,8 +76,8 @@ function build(scene) {
   let [replied, timer] = [0, 0]; // after which round the reply is still there
   const names = ["you", "adversary"].map((name) => make("span", { class: name }));
   const counts = ["you", "adversary"].map((name) => make("b", { class: name }));
-  scene.put("main", make("p", { class: "score" }, names[0], counts[0], make("span", {}, ":"), counts[1], names[1]));
-  const prompt = createText(scene, "prompt", "main");
+  scene.put("plane", make("p", { class: "score" }, names[0], counts[0], make("span", {}, ":"), counts[1], names[1]));
+  const prompt = createText(scene, "prompt", "plane");
 
   function answer(a) {
     scene.change({ answers: [...scene.state.answers, a], shown: false });
@@ -104,7 +104,7 @@ function build(scene) {
   const [minus, plus] = [key(-1, "sign no"), key(1, "sign yes")];
   const asked = createPicture("asked");
   const stamp = make("div", { class: "stamp", "aria-hidden": "true" });
-  scene.put("main", make("div", { class: "arena" }, minus, make("div", { class: "board" }, asked.node, stamp), plus));
+  scene.put("plane", make("div", { class: "arena" }, minus, make("div", { class: "board" }, asked.node, stamp), plus));
   scene.onKey = (event) => {
     const a = KEYS[event.key];
     if (!a || closed(plus) || event.repeat) return;
@@ -117,7 +117,7 @@ function build(scene) {
     small.show(x, say("adversary_sample", { t: i + 1, rows: rows(x) }));
     return { node: make("li", {}, small.node, label), label };
   });
-  scene.put("main", make("ol", { class: "rounds", "aria-label": say("adversary_rounds") }, ...spots.map(({ node }) => node)));
+  scene.put("side", make("ol", { class: "rounds", "aria-label": say("adversary_rounds") }, ...spots.map(({ node }) => node)));
 
   const reveals = scene.button("adversary_show", () => {
     scene.stop();
@@ -133,11 +133,11 @@ function build(scene) {
     scene.remember();
     if (its()) scene.play(its, PACE);
   });
-  scene.put("toolbar", make("div", { class: "choices" }, reveals, pla));
+  scene.put("row", make("div", { class: "controls" }, reveals, pla));
   scene.again = "adversary_again";
   const hint = make("p", { class: "aside hint" }, say("adversary_keys"));
-  scene.put("side", hint);
-  const aside = createText(scene, "aside", "side");
+  scene.put("say", hint);
+  const aside = createText(scene, "aside", "say");
 
   function draw() {
     const { answers, shown } = scene.state;

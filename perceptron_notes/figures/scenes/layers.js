@@ -172,7 +172,8 @@ function build(scene) {
     menu("units", ["sign", "tanh"]),
   ];
   const choices = make("div", { class: "choices" }, ...controls.map(({ node }) => node));
-  scene.put("side", make("div", { class: "stack" }, cube, under), choices);
+  scene.put("side", cube, under);
+  scene.put("tools", choices);
   createLegend(
     scene,
     [glyph(mark(1, 5), "pos"), "layers_positive"],
@@ -181,8 +182,8 @@ function build(scene) {
     [glyph(MARKS[2](5), "class3"), "layers_turns"],
     [glyph(MARKS[0](5), "wrong"), "bold"],
   );
-  const goal = createText(scene, "prompt", "head", false);
-  const status = createText(scene, "status", "bar", false);
+  const goal = createText(scene, "prompt", "ask", false);
+  const status = createText(scene, "words", "say", false);
   const time = createTime(scene, {
     last: () => STEPS,
     get: () => scene.state.t,
@@ -268,14 +269,14 @@ function build(scene) {
     const [n, errors] = [now.wrong.length, now.wrong.filter(Boolean).length];
     drawPlane();
     drawCodes();
-    for (const part of [plane, ...controls, time]) part.draw();
-    for (const node of scene.el.querySelectorAll(".bar > :not(.status)")) node.hidden = units === "sign";
+    for (const part of [plane, ...controls]) part.draw();
+    for (const node of [time.row.controls, time.row.slider]) node.hidden = units === "sign";
+    time.draw(say("layers_errors", { errors, n }));
     goal(say("layers_goal", { samples: say(`layers_${chosen}`) }), !errors && say("layers_done", { n }));
     scene.el.querySelector(".prompt").classList.toggle("done", !errors);
     const trained = units === "tanh" && t > 0;
     const how = output === "learned" ? (now.halts ? "layers_halts" : "layers_fails") : "layers_by_hand";
     status(
-      say("layers_errors", { errors, n }),
       trained ? say("layers_trained", { t }) : say(how, { T: now.updates, cap: CAP }),
     );
   };

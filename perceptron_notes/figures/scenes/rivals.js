@@ -198,7 +198,7 @@ function build(scene) {
     get: () => scene.state.mode,
     put: (mode) => scene.change({ mode, t: 0 }),
   });
-  scene.put("head", menu.node);
+  scene.put("slide", menu.node);
   const plane = createPlane(scene, { box, names: ["x₁", "x₂"], grid: 0.25, handles, move, press, pressing: "rivals_keys" });
   const [areas, why] = [plane.layer("areas"), plane.layer("reason")];
   const about = draws("circle", { class: "ring", r: 15 });
@@ -214,9 +214,9 @@ function build(scene) {
     [glyph(MARKS[0](5), "wrong"), "bold"],
     [glyph(circle([0, 0], 6), "ring"), "rivals_ring"],
   );
-  const chip = createText(scene, "chip", "side", false);
-  const words = createText(scene, "words", "side");
-  const now = createText(scene, "status", "bar", false);
+  const chip = createText(scene, "chip", "say", false);
+  const now = createText(scene, "numbers", "say", false);
+  const words = createText(scene, "words", "say");
 
   /** The runs on the samples as they are: made anew only if these have changed. */
   function runs() {
@@ -242,7 +242,7 @@ function build(scene) {
     const free = (q) => scene.state.points.every((p) => norm(plane.screen(p).map((v, j) => v - q[j])) > 24);
     const c = middle(around);
     const [x, y] = [c, ...around.map((p) => middle([p, c]))].find(free) ?? c;
-    return text(x, y + 5, names[k], "middle", "name");
+    return text(x, y + 7, names[k], "middle", `word region ${CLASS[k]}`);
   }
 
   function drawTogether({ all, proof }) {
@@ -278,7 +278,9 @@ function build(scene) {
   }
 
   return () => {
-    for (const part of [plane, menu, time]) part.draw();
+    for (const part of [plane, menu]) part.draw();
+    const n = scene.state.points.filter((_, i) => wrong(i)).length;
+    time.draw(say(n ? "mistakes" : "no_mistake", { k: n }));
     const made = runs();
     const p = together() ? drawTogether(made) : drawApart(made);
     const [cx, cy] = p ? plane.screen(p).map(two) : [0, 0];

@@ -3,17 +3,17 @@
 //
 //     export default sceneOf(build);
 //
-// where `build(scene)` makes its parts, puts them in place with `scene.put`, and returns the
+// where `build(scene)` makes its parts, puts them upon the stage with `scene.put`, and returns the
 // function that draws them anew.
 
 import { polygon, two } from "../explorer/geometry.js";
 import {
-  ICONS, WIDE, close, closed, createFrame, draws, filled, icon, joined, make, mark,
-  num, set, slides, spoken, still, unbroken,
+  WIDE, close, closed, createFrame, draws, filled, icon, joined, make, mark, num, set, slides, still,
 } from "../explorer/draw.js";
 import { hand } from "../explorer/hand.js";
+import { createRow, createSaying, createStage, worded } from "../stage.js";
 
-const [QUIET, MOST_STATES] = [500, 100]; // ms before it speaks; for undo
+const MOST_STATES = 100; // for undo
 
 /** Four marks that differ in shape, of half-width r: no class is told by its colour alone. */
 export const MARKS = [
@@ -36,20 +36,18 @@ function render(build, { model, el }) {
   const state = () => structuredClone(model.get("state"));
   const first = state();
   const [past, fits] = [[], []];
-  let [frame, speaking, playing, ours] = [0, 0, null, false];
+  let [frame, playing, ours] = [0, null, false];
   let [news, heard] = [[], []]; // what is still to be said, and the verdicts that were
-  const live = make("p", { class: "unseen live", "aria-live": "polite" });
-  const places = Object.fromEntries(
-    ["head", "main", "bar", "toolbar", "side", "foot"].map((name) => [name, make("div", { class: name })]),
-  );
+  const say = (key, values = {}) => filled(words[key] ?? key, values);
+  const stage = createStage(el, say, say(`${model.get("scene")}_label`));
 
   const scene = {
     el,
     state: state(),
+    stage,
     /** A row of words.csv, with these values in it. */
-    say: (key, values = {}) => filled(words[key] ?? key, values),
-    /** Put nodes into "head", "main", "bar", "toolbar", "side" or "foot". */
-    put: (name, ...nodes) => places[name].append(...nodes),
+    say,
+    put: stage.put,
     /** Functions that give the sentences of a verdict.
      *  @type {(() => string[])[]} */
     verdicts: [],
@@ -57,12 +55,12 @@ function render(build, { model, el }) {
      *  said once, when it is over: while a scene plays fast, nothing. */
     tell(...what) {
       if (what.length) news = what;
-      clearTimeout(speaking);
-      speaking = setTimeout(() => {
+      stage.tell(() => {
         const now = scene.verdicts.flatMap((verdict) => verdict());
-        live.textContent = spoken([...news, ...now.filter((one) => !heard.includes(one))], scene.say("stop"));
+        const told = [...news, ...now.filter((one) => !heard.includes(one))];
         [news, heard] = [[], now];
-      }, QUIET);
+        return told;
+      });
     },
     /** Keep the present state for undo. */
     remember() {
@@ -103,7 +101,7 @@ function render(build, { model, el }) {
       playing = setInterval(step, 1000 / perSecond);
     },
     isPlaying: () => playing !== null,
-    /** The word, or the sign, of what goes back to the beginning. */
+    /** The word of what goes back to the beginning. */
     again: "reset",
     /** What keys do without Ctrl, beside those of a control; `build` may say so.
      *  @type {(event: KeyboardEvent) => void} */
@@ -112,24 +110,17 @@ function render(build, { model, el }) {
     undoable: () => past.length > 0,
   };
   scene.button = (key, act, name = "") => {
-    const [says, drawn] = [scene.say(key), ICONS[key]];
-    const named = drawn ? { title: says, "aria-label": says, class: name } : { class: `word ${name}` };
-    const button = make("button", { type: "button", ...named }, drawn ? icon(drawn) : says);
+    const button = worded(say, key, name);
     button.addEventListener("click", () => closed(button) || act());
     return button;
   };
-  const undo = scene.button("undo", scene.undo);
-  el.classList.add("pn-explorer", "pn-scene");
-  set(el, { role: "group", tabindex: -1, "aria-label": scene.say(`${model.get("scene")}_label`) });
   const draw = build(scene);
-  const edits = make("div", { class: "tools", role: "group", "aria-label": scene.say("edits") }, undo, scene.button(scene.again, scene.reset));
-  places.toolbar.append(edits);
-  places.foot.append(live);
-  const full = Object.values(places).filter((place) => place.childNodes.length);
-  el.replaceChildren(make("div", { class: places.main.childNodes.length ? "layout" : "layout flat" }, ...full));
+  const edits = [scene.button("undo", scene.undo), scene.button(scene.again, scene.reset, "anew")];
+  stage.put("tools", ...edits);
 
   function show() {
-    close(undo, !scene.undoable());
+    if (!scene.undoable() && edits.some((edit) => edit === document.activeElement)) el.focus();
+    for (const edit of edits) edit.hidden = !scene.undoable(); // where nothing can be taken back
     draw();
   }
   function soon() {
@@ -171,12 +162,12 @@ function render(build, { model, el }) {
   sizes.observe(el);
   for (const fit of fits) fit();
   show();
-  clearTimeout(speaking); // nobody has done anything yet
+  stage.quiet(); // nobody has done anything yet
   return () => {
     scene.stop();
     sizes.disconnect();
     cancelAnimationFrame(frame);
-    clearTimeout(speaking);
+    stage.quiet();
     el.removeEventListener("keydown", onKey);
     model.off("change:state", onState);
     model.off("msg:custom", onMessage);
@@ -210,7 +201,7 @@ export function createPlane(scene, { box, names, grid, handles, move, press, pre
   const id = `keys${Math.random().toString(36).slice(2)}`;
   const keys = make("p", { class: "keys", id, "aria-hidden": true }, joined(say("handle_keys"), pressing && say(pressing)));
   const samples = set(draws("g", { class: "samples" }), { role: "listbox", "aria-label": say("handles_label"), "aria-describedby": id });
-  const ring = draws("circle", { class: "ring", r: 14 });
+  const ring = draws("circle", { class: "ring keyed", r: 14 });
   node.append(ring, samples);
   let [wide, list] = [WIDE, handles()];
   const snap = (v, least, most) =>
@@ -276,7 +267,8 @@ export function createPlane(scene, { box, names, grid, handles, move, press, pre
     wide = node.parentElement?.clientWidth || wide;
     frame.draw(box, wide, names);
   });
-  scene.put("main", node);
+  scene.put("plane", node);
+  scene.stage.shape((box[1] - box[0]) / (box[3] - box[2]));
   scene.put("foot", keys);
   hand(fig, plane, act);
   return plane;
@@ -314,43 +306,33 @@ export function createMenu(scene, key, options, { get, put }) {
   return { node, select, draw: () => (select.value = get()) };
 }
 
-/** Time: a slider over the steps 0 to `last()`, with back, play and forward. */
+/** Time: the stage's row over the steps 0 to `last()`. */
 export function createTime(scene, { last, get, put, perSecond = 3 }) {
-  const { say } = scene;
-  const input = make("input", { type: "range", min: 0, "aria-label": say("scrubber") });
-  const at = make("span", { class: "t", "aria-hidden": true });
+  const row = createRow(scene.stage, scene.say);
   const go = (t) => put(Math.max(0, Math.min(t, last())));
   const forward = () => {
     if (get() >= last()) return false;
     go(get() + 1);
     return get() < last();
   };
-  const play = scene.button("play", () => {
+  const toggle = () => {
     if (scene.isPlaying()) scene.stop();
     else {
       if (get() >= last()) go(0);
       scene.play(forward, still() ? 1 : perSecond);
     }
     look();
-  }, "play");
-  const back = scene.button("back", () => go(get() - 1));
-  const next = scene.button("step", forward);
-  input.addEventListener("input", () => go(+input.value));
-  const look = () => {
-    const key = scene.isPlaying() ? "pause" : "play";
-    set(play, { "aria-label": say(key), title: say(key) });
-    if (play.dataset.key !== key) play.replaceChildren(icon(ICONS[key]));
-    play.dataset.key = key;
   };
-  scene.put("bar", make("label", { class: "slider time" }, say("step_label"), input, at), back, play, next);
+  const presses = [[row.back, () => go(get() - 1)], [row.play, toggle], [row.next, forward]];
+  for (const [button, act] of presses) button.addEventListener("click", () => closed(button) || act());
+  row.slider.addEventListener("input", () => go(+row.slider.value));
+  const look = () => row.look(scene.isPlaying() ? "pause" : "play");
+  scene.put("time", row.slider);
   return {
-    draw() {
-      const of = say("of", { t: get(), T: last() });
-      set(input, { max: last(), "aria-valuetext": of });
-      input.value = get();
-      at.textContent = of;
-      close(back, get() <= 0);
-      close(next, get() >= last());
+    row,
+    /** Draw it, with what stands behind the counter. */
+    draw(more = "") {
+      row.show({ t: get(), T: last(), last: get() >= last(), more });
       look();
     },
   };
@@ -358,23 +340,19 @@ export function createTime(scene, { last, get, put, perSecond = 3 }) {
 
 /** Lines of text, which are a verdict if `quiet` is false. */
 export function createText(scene, name, place, quiet = true) {
-  const node = make("p", { class: name });
+  const show = createSaying(scene.stage.places[place], name);
   let told = [];
-  scene.put(place, node);
   if (!quiet) scene.verdicts.push(() => told);
   return (...what) => {
-    const now = what.filter(Boolean);
-    if (now.join("|") === told.join("|")) return;
-    told = now;
-    node.replaceChildren(...told.flatMap((one) => [make("span", {}, unbroken(one)), " "]));
-    if (!quiet) scene.tell();
+    told = what.filter(Boolean);
+    if (show(...what) && !quiet) scene.tell();
   };
 }
 
 /** Signs of the picture with their words: pairs of a mark and a key. */
 export function createLegend(scene, ...signs) {
   const sign = ([glyph, key]) => make("span", { class: "sign" }, glyph, scene.say(key));
-  scene.put("main", make("p", { class: "legend" }, ...signs.map(sign)));
+  scene.put("say", make("p", { class: "legend" }, ...signs.map(sign)));
 }
 
 /** A mark for a legend. */

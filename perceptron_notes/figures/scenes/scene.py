@@ -41,7 +41,7 @@ class Scene(Living):
     """
 
     name: ClassVar[str] = ""
-    _css = style(_HERE.parent / "explorer" / "explorer.css", _HERE / "scene.css")
+    _css = style(_HERE / "arena.css")
 
     scene = traitlets.Unicode().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)

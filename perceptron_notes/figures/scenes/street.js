@@ -2,12 +2,10 @@
 
 import { RULES, advance, begin, primal } from "../explorer/algorithms.js";
 import { hull } from "../explorer/exact.js";
-import { chain, cut, norm, polygon } from "../explorer/geometry.js";
-import { circle, icon, mark, num, path, set, tuple } from "../explorer/draw.js";
-import { fine, shortest, widest } from "./nearest.js";
-import {
-  createLegend, createPlane, createSlider, createText, createTime, glyph, sceneOf,
-} from "./scene.js";
+import { chain, clip, corners, cut, norm, polygon } from "../explorer/geometry.js";
+import { along, circle, draws, mark, num, path, set, tuple } from "../explorer/draw.js";
+import { fine, shortest } from "./nearest.js";
+import { createPlane, createSlider, createText, createTime, sceneOf } from "./scene.js";
 
 const [PLACE, GRID, END, MOST] = [[-4, 4, -3, 3], 0.125, 1e6, 2000]; // where; how fine; the last step; updates
 
@@ -15,7 +13,7 @@ const [PLACE, GRID, END, MOST] = [[-4, 4, -3, 3], 0.125, 1e6, 2000]; // where; h
 const [CLASSES, AREAS] = [["class0", "class1"], ["area0", "area1"]];
 
 /** The widest street: weights with least margin 1, the margin, the support vectors, and the nearest
- *  points of the hulls; null where the hulls meet or one is empty. And ρ, with w₀ in the norm. */
+ *  points of the hulls; null where the hulls meet or one is empty. */
 export function street(points, y) {
   const P = fine(points, GRID);
   const best = shortest(P.map((p, i) => p.map((v) => y[i] * v)), y);
@@ -32,7 +30,6 @@ export function street(points, y) {
     margin: 1 / norm(v),
     support: S,
     feet: [foot(1), foot(-1)],
-    rho: widest(points, y, GRID),
   };
 }
 
@@ -71,17 +68,10 @@ function build(scene) {
   const plane = createPlane(scene, { box: PLACE, names: ["x₁", "x₂"], grid: GRID, handles, move, press, pressing: "street_keys" });
   const below = plane.layer("street");
   const hulls = AREAS.map((name) => path(name));
-  const edges = [1, -1].map(() => path("after"));
+  const [band, edges] = [path("band"), [1, -1].map(() => path("after"))];
   const [middle, walks, gap] = [path("line"), path("walk"), path("gap")];
-  const rings = path("why");
-  below.append(...hulls, ...edges, middle, walks, gap, rings);
-  createLegend(
-    scene,
-    [icon("M-8 0H8", "-8 -8 16 16", "glyph class3"), "widest"],
-    [icon("M-8 0H-2M2 0H8", "-8 -8 16 16", "glyph"), "walker"],
-    [icon("M-8 0H8", "-8 -8 16 16", "glyph class2"), "nearest"],
-    [glyph(circle([0, 0], 6), "ring"), "supports"],
-  );
+  const [rings, names] = [path("why"), draws("g")];
+  below.append(band, ...hulls, ...edges, middle, walks, gap, rings, names);
   const threshold = createSlider(scene, "threshold", {
     min: 0,
     max: 9,
@@ -89,8 +79,8 @@ function build(scene) {
     put: (k) => scene.change({ threshold: k, t: END }),
     told: (k) => say("beta", { beta: beta(k) }),
   });
-  scene.put("side", threshold.node);
-  const told = createText(scene, "words", "side", false);
+  scene.put("slide", threshold.node);
+  const told = createText(scene, "words", "say", false);
   const time = createTime(scene, {
     last: updates,
     get: at,
@@ -109,17 +99,27 @@ function build(scene) {
     return ends.length > 1 ? chain(ends.map(plane.screen)) : "";
   };
   function words(w) {
-    const walked = say(run.ended ? "walked" : "walks_on", { t: at(), T: updates() });
-    if (!best) return [say("no_street"), walked];
+    if (!best) return [say("no_street")];
     const mine = least(w, norm(w.slice(1)), points(), labels());
-    const right = mine > 0 ? say("mine", { margin: num(mine, 3) }) : say("wrong");
-    const { rho, margin } = best;
-    const reached = say("reached", {
-      rho: num(rho, 3),
-      half: num(rho / 2, 3),
-      mine: num(Math.max(0, least(w, norm(w), points(), labels()) || 0), 3),
-    });
-    return [say("street", { margin: num(margin, 3), n: best.support.length }), `${walked} ${right}`, reached];
+    const values = { mine: num(mine, 3), margin: num(best.margin, 3) };
+    return [say(mine > 0 ? "margins" : "wrong", values), say("supports", { n: best.support.length })];
+  }
+  /** The part of the plane between the edges of the street. */
+  function between({ w: [w0, u, v] }) {
+    const from = (side, zone) => clip(zone, ([a, b]) => 1 + side * (w0 + u * a + v * b));
+    return polygon(from(-1, from(1, corners(PLACE))).map(plane.screen));
+  }
+  /** Each line is named where it has most room. */
+  function nameLines(w) {
+    const marks = points().map(plane.screen);
+    const taken = [...marks];
+    const named = (key, name, ends, values = {}) => {
+      if (ends.length < 2 || plane.frame()[1] < 280) return [];
+      const word = say(key, values);
+      return [along(ends.map(plane.screen), word, name, taken, plane.frame())];
+    };
+    const lines = best ? [...named("widest", "class3", cut(best.w, PLACE).ends), ...named("width", "class2", best.feet, { width: num(2 * best.margin, 3) })] : [];
+    names.replaceChildren(...named("walker", "", cut(w, PLACE).ends), ...lines);
   }
   return () => {
     think();
@@ -131,10 +131,14 @@ function build(scene) {
     });
     set(middle, { d: best ? line(best.w) : "" });
     set(gap, { d: best ? chain(best.feet.map(plane.screen)) : "" });
+    set(band, { d: best ? between(best) : "" });
     set(walks, { d: line(w) });
+    nameLines(w);
     set(rings, { d: best ? best.support.map((i) => circle(plane.screen(points()[i]), 12)).join("") : "" });
     told(...words(w));
-    for (const part of [plane, threshold, time]) part.draw();
+    for (const part of [plane, threshold]) part.draw();
+    const n = points().filter(([u, v], i) => !(labels()[i] * (w[0] + w[1] * u + w[2] * v) > 0)).length;
+    time.draw(say(n ? "mistakes" : "no_mistake", { k: n }));
   };
 }
 

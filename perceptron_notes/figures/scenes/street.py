@@ -33,7 +33,7 @@ class Street(Scene):
             "two dashed edges, on which the ringed support vectors lie. Another dashed line is "
             "the perceptron's."
         )
-        super().__init__({"points": points, "labels": labels, "threshold": 0, "t": 1}, alt)
+        super().__init__({"points": points, "labels": labels, "threshold": 0, "t": 2}, alt)
 
     def draw(self, figure: Figure) -> None:
         """Draw the present state for paper, with Matplotlib."""

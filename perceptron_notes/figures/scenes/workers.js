@@ -191,11 +191,12 @@ function build(scene) {
     make("div", { class: "few" }, ...small.map(({ node }) => node)), flow,
     make("div", {}, plane.node),
   );
-  scene.put("main", shop);
+  scene.put("plane", shop);
   let curves = [];
   scene.fits(() => {
     const across = scene.el.clientWidth >= ACROSS;
     set(shop, { class: across ? "shop across" : "shop" });
+    scene.stage.shape(across ? 1.9 : 0.95);
   });
   const inSmall = ([x, y]) => [((x - PLACE[0]) * WIDTH) / 8, ((PLACE[3] - y) * WIDTH) / 8];
 
@@ -227,15 +228,15 @@ function build(scene) {
     get: () => now().S,
     put: (S) => scene.change({ S, shard: now().points.map((_, i) => Math.floor((i * S) / now().points.length)), t: END }),
   });
-  scene.put("side", caption(say("workers_hint")), by.node, count.node);
-  const told = createText(scene, "status", "bar", false);
+  scene.put("slide", by.node, count.node);
+  const told = createText(scene, "words", "say", false);
   const time = createTime(scene, { last, get: at, put: settle, perSecond: 1 });
 
   const rows = make("tbody");
   const heads = ["workers_worker", "workers_k", "workers_mu", "workers_w"].map((key) => make("th", { scope: "col" }, say(key)));
   const sheet = make("table", { class: "ledger" }, make("thead", {}, make("tr", {}, ...heads)), rows);
-  const words = make("p", { class: "words" });
-  scene.put("foot", make("details", { class: "more" }, make("summary", {}, say("workers_numbers")), sheet, words));
+  const words = make("p");
+  scene.put("tools", make("details", { class: "more" }, make("summary", {}, say("workers_numbers")), sheet, words));
 
   function think() {
     const { points, labels, shard, S, by: way } = now();
@@ -307,7 +308,7 @@ function build(scene) {
     const [e, epoch] = [Math.ceil(t / 2), made[Math.ceil(t / 2) - 1]];
     if (!epoch) told(say("workers_begin"));
     else if (t % 2) told(say(once ? (epoch.ended ? "workers_ran" : "workers_runs_on") : "workers_passed", { e }));
-    else told(say(once ? "workers_averaged" : "workers_mixes", { e }), say("workers_wrong", { n: now().points.filter((_, i) => bad(i)).length }));
+    else told(say(once ? "workers_averaged" : "workers_mixes", { e }));
   }
 
   function drawSamples() {
@@ -324,7 +325,9 @@ function build(scene) {
 
   return () => {
     const jump = think() || target < 0;
-    for (const part of [time, by, count]) part.draw();
+    for (const part of [by, count]) part.draw();
+    const n = at() % 2 ? 0 : now().points.filter((_, i) => bad(i)).length;
+    time.draw(at() % 2 ? "" : say(n ? "mistakes" : "no_mistake", { k: n }));
     layWays();
     travel(at(), jump);
     drawSamples();

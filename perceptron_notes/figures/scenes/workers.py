@@ -52,7 +52,7 @@ class Workers(Scene):
 
     def __init__(self) -> None:
         state: dict[str, Any] = {"points": [list(point) for point in _POINTS], "labels": _LABELS}
-        state |= {"shard": [i // 4 for i in range(12)], "S": 3, "by": "uniform", "t": 1}
+        state |= {"shard": [i // 4 for i in range(12)], "S": 3, "by": "once", "t": 2}
         alt = (
             "12 samples of two classes, and 3 workers. Each worker has a small plane, with its "
             "samples and its line. Arrows lead to a large plane with all samples, in which the "
