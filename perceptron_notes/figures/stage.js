@@ -47,7 +47,7 @@ export function createRow(stage, say) {
   const [back, play, next] = [worded(say, "back", "back"), worded(say, "play", "play"), worded(say, "step", "next")];
   const slider = make("input", { type: "range", min: 0, "aria-label": say("scrubber") });
   const [step, rest] = ["step", "rest"].map((name) => make("span", { "data-count": name }));
-  const controls = make("div", { class: "controls", role: "group", "aria-label": say("controls") }, back, play, next);
+  const controls = make("div", { class: "st-buttons", role: "group", "aria-label": say("controls") }, back, play, next);
   stage.put("row", controls, make("p", { class: "st-count" }, step, " ", rest));
   return {
     back, play, next, slider, controls,

@@ -133,7 +133,7 @@ function build(scene) {
     scene.remember();
     if (its()) scene.play(its, PACE);
   });
-  scene.put("row", make("div", { class: "controls" }, reveals, pla));
+  scene.put("row", make("div", { class: "st-buttons" }, reveals, pla));
   scene.again = "adversary_again";
   const hint = make("p", { class: "aside hint" }, say("adversary_keys"));
   scene.put("say", hint);

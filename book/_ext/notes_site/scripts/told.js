@@ -38,7 +38,8 @@ for (const one of words) {
   });
 }
 // The line at which a paragraph counts as read: below the figure where that stands on top.
-const wide = matchMedia("(min-width: 1240px)");
+/** @param {Element} cell */
+const beside = (cell) => getComputedStyle(cell).float !== "none";
 const told = all(".cell.tag_told").map((cell) => ({
   cell,
   steps: all(".at", cell.parentElement ?? document),
@@ -52,10 +53,11 @@ let held = false; // pressed words stay shown until the reader scrolls
  * @param {DOMRect} frame of the section */
 function reached({ cell, steps }, frame) {
   const { bottom } = cell.getBoundingClientRect();
-  const top = wide.matches ? 0 : Math.max(0, bottom);
+  const wide = beside(cell);
+  const top = wide ? 0 : Math.max(0, bottom);
   const middle = top + 0.4 * (innerHeight - top);
   // The last words count as read before the end of their section takes the figure away.
-  const near = wide.matches ? Math.max(0, 1 - (frame.bottom - bottom) / 150) * (frame.bottom - middle) : innerHeight - frame.bottom;
+  const near = wide ? Math.max(0, 1 - (frame.bottom - bottom) / 150) * (frame.bottom - middle) : innerHeight - frame.bottom;
   const line = middle + Math.max(0, near);
   return steps.filter((step) => step.getBoundingClientRect().top < line).at(-1) ?? null;
 }
