@@ -35,6 +35,22 @@ export function createStage(el, say, label) {
       speaking = setTimeout(() => (live.textContent = spoken(what(), say("stop"))), QUIET);
     },
     quiet: () => clearTimeout(speaking),
+    /** Fit the figure whenever its width changes, and for paper; the function that ends this. */
+    follow(fit) {
+      let width = el.clientWidth; // 0 where nobody sees it yet
+      const sizes = new ResizeObserver(() => {
+        if (el.clientWidth === width) return;
+        width = el.clientWidth;
+        fit();
+      });
+      sizes.observe(el);
+      const prints = ["beforeprint", "afterprint"];
+      for (const event of prints) addEventListener(event, fit);
+      return () => {
+        sizes.disconnect();
+        for (const event of prints) removeEventListener(event, fit);
+      };
+    },
   };
 }
 

@@ -469,23 +469,17 @@ function render({ model, el }) {
   // Where a figure without tools asks for other labels, a tap gives them; nothing else is to be done there.
   take(!first.tools && first.goal && "separable" in first.goal ? "flip" : "move");
   fig.replay(model.get("run"));
-  let width = el.clientWidth; // 0 where nobody sees it yet
-  onStep(width ? fit : show);
+  onStep(el.clientWidth ? fit : show); // nobody sees it yet where it has no width
   const told = model.shared && shared(fig, model.shared);
   if (told) restore(told);
   if (model.shared) note.textContent = say(told ? "shared_shown" : "shared_unreadable");
   model.send({ hello: true });
-  const sizes = new ResizeObserver(() => {
-    if (el.clientWidth === width) return;
-    width = el.clientWidth;
-    fit();
-  });
-  sizes.observe(el);
+  const unfollow = stage.follow(fit);
   const handOver = first.autoplay && !told && !byHand() && !still() ? playByItself() : stop;
   return () => {
     handOver();
     stop();
-    sizes.disconnect();
+    unfollow();
     cancelAnimationFrame(frame);
     clearTimeout(waiting);
     stage.quiet();

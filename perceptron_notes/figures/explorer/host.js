@@ -53,7 +53,7 @@
       const state = stateOf(place);
       if (!Object.keys(state.words).length) state.words = stateOf(places[0]).words; // of its kind
       const el = document.createElement("div");
-      const { bottom, height } = place.getBoundingClientRect();
+      const [{ bottom }, before] = [place.getBoundingClientRect(), document.body.offsetHeight];
       place.append(el);
       const k = [...places].indexOf(place);
       const shared = told(k);
@@ -66,9 +66,10 @@
       place.addEventListener("pn-at", ({ detail }) => model.hear("msg:custom", detail));
       widget.render({ model, el });
       place.dataset.state = "live";
-      // Above what is read it may not move that; older Safaris do not see to it.
+      // Above what is read it may not move that: Safari does not see to it. (A figure beside a text
+      // may change its height where the page does not.)
       const anchored = bottom > 0 || CSS.supports("overflow-anchor", "auto");
-      if (!anchored) scrollBy({ top: place.offsetHeight - height, behavior: "instant" });
+      if (!anchored) scrollBy({ top: document.body.offsetHeight - before, behavior: "instant" });
       place.dispatchEvent(new Event("pn-live", { bubbles: true }));
       if (shared) place.scrollIntoView();
       performance.mark("figures"); // for the benchmark
@@ -80,7 +81,9 @@
       { rootMargin: "100%" },
     );
     places.forEach((place, k) => (told(k) ? bringToLife(place) : near.observe(place)));
-    addEventListener("beforeprint", () => places.forEach(bringToLife));
+    const paper = document.documentElement.classList; // stage.css: figures are drawn smaller for it
+    addEventListener("beforeprint", () => (paper.add("pn-paper"), places.forEach(bringToLife)));
+    addEventListener("afterprint", () => paper.remove("pn-paper"));
     // An address typed over this one, or a step back to it, does not load the page.
     addEventListener("hashchange", () => [...places].some((_, k) => told(k)) && location.reload());
   }

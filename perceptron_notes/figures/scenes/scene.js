@@ -152,20 +152,16 @@ function render(build, { model, el }) {
   el.addEventListener("keydown", onKey);
   model.on("change:state", onState);
   model.on("msg:custom", onMessage);
-  let width = 0;
-  const sizes = new ResizeObserver(([{ contentRect }]) => {
-    if (contentRect.width === width) return;
-    width = contentRect.width;
-    for (const fit of fits) fit();
+  const fit = () => {
+    for (const one of fits) one();
     show();
-  });
-  sizes.observe(el);
-  for (const fit of fits) fit();
-  show();
+  };
+  const unfollow = stage.follow(fit);
+  fit();
   stage.quiet(); // nobody has done anything yet
   return () => {
     scene.stop();
-    sizes.disconnect();
+    unfollow();
     cancelAnimationFrame(frame);
     stage.quiet();
     el.removeEventListener("keydown", onKey);
