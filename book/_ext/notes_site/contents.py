@@ -26,8 +26,6 @@ HERE = '<a class="current reference internal" href="#">'
 #: Sections with such a beginning are not part of the short path.
 CURIOUS = re.compile(r'<section id="([^"]+)">\s*.*</h\d>\s*<p class="curious">')
 ASIDE = ' <span class="aside" role="img" aria-label="{0}" title="{0}"></span>'
-#: The section that folds, as an address.
-FOLDED = f"#{OUTCOMES}"
 ENDING = ("check-yourself", "summary", "exercises", "sources-and-further-reading")
 ENDS = "Check yourself, exercises, sources"
 ENDING_ENTRY = """\
@@ -45,12 +43,12 @@ def number(self: Collector, env: BuildEnvironment) -> list[str]:
     before = copy.deepcopy(env.toc_secnumbers)
     for contents in env.tocs.values():
         for link in list(contents.findall(nodes.reference)):
-            if link["anchorname"] == FOLDED:
+            if link["anchorname"] == f"#{OUTCOMES}":
                 entry = link.parent.parent
                 entry.parent.remove(entry)
     numbered(self, env)
     for numbers in env.toc_secnumbers.values():
-        numbers[FOLDED] = ()  # or its heading would have the page's
+        numbers[f"#{OUTCOMES}"] = ()  # or its heading would have the page's
     return [page for page, now in env.toc_secnumbers.items() if now != before.get(page)]
 
 
