@@ -108,7 +108,7 @@ def test_the_next_chapter_is_near_in_the_contents(origin, page):
     for path in (GLOSSARY, "book/2-pla.html"):
         visit(page, f"{origin}/{path}")
         expect(sidebar.get_by_text("The Perceptron, Executable")).to_be_in_viewport()
-        expect(sidebar.get_by_text("Search")).to_be_in_viewport()
+        expect(sidebar.get_by_text("Search", exact=True)).to_be_in_viewport()
     following = sidebar.get_by_role("link", name="3. Convergence").bounding_box()
     assert following["y"] < DESKTOP["height"] - 200
     ending = page.locator("#page-toc a[href='#exercises']")

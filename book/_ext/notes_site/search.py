@@ -36,8 +36,6 @@ SAID = (
     *("Nothing found.", "1 section", "{n} sections"),
     *("The first {k} of {n} sections", "Show all {n}"),
 )
-#: The part of the book's first page, which has of each chapter but a line.
-LAST = 9
 #: The texts of all pages, beside the environment, which is pickled before pages are written.
 KEPT = "texts.json"
 
@@ -128,7 +126,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         name = " ".join(f"{number}. {app.env.titles[page].astext()}".removeprefix(". ").split())
         for anchor, title, text in kept:
             address = app.builder.get_target_uri(page) + (f"#{anchor}" if anchor else "")
-            part = parts.get(page, LAST)
+            part = parts.get(page, 9)  # the first page, which has of each chapter but a line
             found.append([address, name, title.strip(), " ".join(text.split()), part])
     static = Path(app.outdir, "_static")
     as_json = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
