@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 from .editions import speaker
 
 INVITATION = """\
-<div class="admonition problem-set-card">
+<div class="problem-set-card">
 <p class="card-time">{questions} questions, {points} points, about {hours} hours</p>
 <p><a class="button first problem-set" href="{way}" download="{name}.ipynb"
 >Download {name}.ipynb</a>
