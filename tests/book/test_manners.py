@@ -77,6 +77,7 @@ def test_one_section_is_one_and_a_new_word_replaces_the_old(search, page):
     assert shown == found.count() - 1 < there
     found.last.click()  # "Show all"
     page.wait_for_url("**/search.html?q=margin")
+    page.get_by_text(f"{there} sections", exact=True).wait_for()
     assert found.count() == there
 
 
