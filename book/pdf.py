@@ -79,8 +79,6 @@ SHEETS = {
 #: (Type 3), which is unhinted on a screen and refused by some printers.
 WEIGHTS = (400, 600, 700)
 VARIABLE = re.compile(r"@font-face\{[^}]*font-weight:200 900[^}]*\}")
-#: A last page whose text ends above this height, in points, of A4's 842.
-NEARLY_EMPTY = 630
 #: A formula's MathML, which would duplicate its text in the PDF.
 MATHML = re.compile(
     r'class="katex([^"]*)"><span class="katex-mathml">(<math.*?</math>)</span>'
@@ -152,8 +150,6 @@ class Chapter(SitePage):
             head["role"] = "paragraph"  # no button in print
         self.own_ids()
         self.lead_links(pages)
-        *_, last = (text for text in self.article.strings if text.strip())
-        last.insert_after(self.soup.new_tag("span", id=end(self.key)))
         for image in self.article.select("img[src]"):
             image["src"] = (self.file.parent / unquote(image["src"])).resolve().as_uri()
         return (
@@ -220,11 +216,6 @@ class Chapter(SitePage):
 # The book ---------------------------------------------------------------------------------------
 
 
-def end(key: str) -> str:
-    """Return the id of a chapter's end."""
-    return f"{key}-ends"
-
-
 def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
     """Return the whole book as one HTML page, and its contents."""
     say = speaker(language := language_of(site))
@@ -263,7 +254,6 @@ def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
     title = html.escape(say(settings["title"]))
     # Chromium reports the places only of elements that something links to.
     asked = [entry.anchor for entry in entries] + [see for one in chapters for see in one.sees]
-    asked += [end(chapter.key) for chapter in chapters]
     asking = "".join(f'<a href="#{place}"></a>' for place in asked)
     text = (
         f"<body>{cover(settings, folder, say)}"
@@ -361,15 +351,6 @@ WHOLE = """() => {
     }
 }"""
 
-# Set a little smaller the chapters that end with a few lines on a page of their own. Tells whether
-# any could be.
-CLOSER = """(keys) => keys.filter((key) => {
-    const { style } = document.querySelector(`[id="${key}"] > article`);
-    const zoom = (style.zoom || 1) - 0.02;
-    if (zoom > 0.95) style.zoom = zoom;
-    return zoom > 0.95;
-}).length > 0"""
-
 # The page numbers of the contents, and of the targets of links that are not in sight. (What is
 # in sight once has no number any more, so that this comes to an end.) Tells whether any is new.
 FILL = """(numbers) => {
@@ -410,24 +391,10 @@ def page_numbers(file: Path) -> dict[str, int]:
         return {name: number + 1 for name, (number, _) in places(book).items()}
 
 
-def rests(file: Path) -> list[str]:
-    """Return the chapters whose last page is nearly empty."""
-    with pikepdf.open(file) as book:
-        where = places(book)
-    ends = {name: where[end(name)] for name in where if end(name) in where}
-    return [
-        name
-        for name, (number, height) in ends.items()
-        if number > where[name][0] and height > NEARLY_EMPTY
-    ]
-
-
 def paginated(page: Page, draft: Path) -> Path:
     """Print the page until its page numbers are right, as they take room and so shift the text."""
     for _ in range(12):
         printed(page, draft)
-        if page.evaluate(CLOSER, rests(draft)):
-            continue
         if not page.evaluate(FILL, page_numbers(draft)):
             return draft
     raise SystemExit("The page numbers do not come to rest")

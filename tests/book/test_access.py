@@ -170,7 +170,7 @@ def test_the_marks_of_a_self_check_are_there_in_forced_colours(origin, tab):
         option = come_to(page.locator(f"{QUIZ}.{kind}").first)
         for _ in ("closed", "open"):
             mark, paper = option.evaluate(
-                """e => [getComputedStyle(e.querySelector('summary'), '::before').backgroundColor,
+                """e => [getComputedStyle(e.querySelector('summary'), '::before').color,
                     getComputedStyle(document.body).backgroundColor]"""
             )
             assert mark != paper, kind

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { excerpt, isOn, pieces } from "../../book/_ext/notes_site/scripts/excerpts.js";
+import { distance, excerpt, pieces } from "../../book/_ext/notes_site/scripts/excerpts.js";
 import { beside, lastOf } from "../../book/_ext/notes_site/scripts/places.js";
 
 test("every other part of a text is a word that was found", () => {
@@ -21,10 +21,11 @@ test("an excerpt begins and ends between words, around the first that was found"
   assert.match(excerpt(`${"甲".repeat(300)}间隔${"乙".repeat(300)}`, ["间隔"]), /^… 甲+间隔乙+ …$/);
 });
 
-test("a page is on what its title begins with", () => {
-  assert.ok(isOn({ address: "4-pocket.html", title: "Pocket, and its picture" }, "pocket"));
-  assert.ok(!isOn({ address: "4-pocket.html", title: "Pockets" }, "pocket"));
-  assert.ok(!isOn({ address: "4-pocket.html#why", title: "Pocket" }, "pocket"));
+test("a page on a word is nearest, then what is called so, then titles with it, then texts", () => {
+  const far = (address, title, ...fields) => distance({ address, title, match: { margin: fields }, queryTerms: ["margin"] }, "margin");
+  const places = [["7.html", "Margins: the widest street", "title"], ["g.html#m", "margin", "title"], ["7.html#two", "Two margins", "title"]];
+  assert.deepEqual([...places, ["2.html", "Why", "text"], ["3.html", "Marginal", "page"]].map((one) => far(...one)), [0, 1, 2, 3, 3]);
+  assert.equal(distance({ address: "2.html", title: "Why", match: { martin: ["text"] }, queryTerms: ["margin"] }, "margin"), 4);
 });
 
 test("the last of those for which it holds is found with few questions", () => {

@@ -12,17 +12,14 @@ from typing import Any
 from perceptron_classroom.problem_sets import read_master, student_version
 from sphinx.application import Sphinx
 
-from .chapters import picture
 from .editions import speaker
 
-#: Placeholder of the picture, until all pages have been read.
-PLACE = "<!-- the picture -->"
 INVITATION = """\
-<div class="problem-set-card">{place}<div>
+<div class="problem-set-card">
 <p class="card-time">{questions} questions, {points} points, about {hours} hours</p>
 <p><a class="button first problem-set" href="{way}" download="{name}.ipynb"
 >Download {name}.ipynb</a>
-to work on it in JupyterLab.</p></div></div>
+to work on it in JupyterLab.</p></div>
 """
 
 
@@ -56,7 +53,6 @@ def invitation(app: Sphinx, docname: str, master: Path) -> str:
     """Return a note on how long a problem set takes, and where the students' version is."""
     name, questions = PurePosixPath(docname).name, read_master(master).questions
     return speaker(app.config.language)(INVITATION).format(
-        place=PLACE,
         questions=len(questions),
         points=sum(one.points for one in questions),
         hours=max(1, round(sum(one.minutes for one in questions) / 60)),
@@ -72,18 +68,6 @@ def copy(app: Sphinx, exception: Exception | None) -> None:
         copied = sources / f"{docname}.ipynb"
         if copied.exists():
             copied.write_text(student_version(app.env.doc2path(docname)), "utf-8")
-
-
-def show_picture(
-    app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: Any
-) -> None:
-    """Insert the picture of the chapter that the master names."""
-    if is_master(app, pagename):
-        metadata = json.loads(Path(app.env.doc2path(pagename)).read_text("utf-8"))["metadata"]
-        chapter = metadata.get("perceptron_notes", {}).get("picture", "")
-        folder = PurePosixPath(app.config.root_doc).parent
-        drawn = picture(app, str(folder / chapter))
-        context["body"] = context.get("body", "").replace(PLACE, drawn)
 
 
 def close(
@@ -105,5 +89,4 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("assignments_masters", "book/assignments/*", "env")
     app.connect("source-read", page)
     app.connect("build-finished", copy)
-    app.connect("html-page-context", show_picture)
     app.connect("html-page-context", close, priority=950)  # after the theme and links.py

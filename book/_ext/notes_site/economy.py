@@ -4,8 +4,6 @@ With nothing changed a build took two minutes and 1.7 GB; now it takes seconds. 
 not see to have changed, this extension and the sentences of an edition, is a setting here.
 """
 
-import copy
-from collections.abc import Callable
 from errno import ENOSPC
 from pathlib import Path
 
@@ -15,7 +13,6 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.util.build_phase import BuildPhase
-from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collector
 
 from .editions import LOCALE
 from .folders import checksum, files_in
@@ -75,19 +72,6 @@ def own(_app: Sphinx, document: nodes.document) -> None:
         node._document = document
 
 
-def number(self: Collector, env: BuildEnvironment) -> list[str]:
-    """Number the sections; return the pages whose numbers have changed.
-
-    The collector itself would compare an appendix's letters with the numbers behind them.
-    """
-    before = copy.deepcopy(env.toc_secnumbers)
-    numbered(self, env)
-    return [page for page, now in env.toc_secnumbers.items() if now != before.get(page)]
-
-
-numbered: Callable[[Collector, BuildEnvironment], list[str]] = Collector.assign_section_numbers
-
-
 def lay_out(app: Sphinx, exception: Exception | None) -> None:
     """Copy stylesheets and scripts even if no page is written, as they may have changed alone."""
     written = app.phase is not BuildPhase.READING
@@ -98,7 +82,6 @@ def lay_out(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Connect these functions to the build."""
-    Collector.assign_section_numbers = number  # type: ignore[method-assign]  # it makes itself
     app.add_config_value("made_by", "", "html")
     app.connect("config-inited", settle, priority=900)
     app.connect("builder-inited", resume)

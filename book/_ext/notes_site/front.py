@@ -43,8 +43,7 @@ LOST = """\
 <link rel="icon" href="data:,">
 <style>
   :root {{ color-scheme: light dark; background: Canvas }}
-  body {{ font: 1.1rem/1.6 Georgia, serif }}
-  body {{ max-width: 34rem; margin: 12vh auto; padding: 0 1.25rem }}
+  body {{ font: 1.1rem/1.6 serif; max-width: 34rem; margin: 12vh auto; padding: 0 1.25rem }}
   h1 {{ font-size: 1.6rem; line-height: 1.25 }}
 </style>
 <main>

@@ -15,6 +15,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
 
 from .editions import speaker
 from .formulas import plain
@@ -31,7 +32,10 @@ BLOCKS = (
 
 Entry = tuple[str, str, str]  # anchor, title, text
 #: The messages of results.js.
-SAID = ("Nothing found.", "1 section", "{n} sections")
+SAID = (
+    *("Nothing found.", "1 section", "{n} sections"),
+    *("The first {k} of {n} sections", "Show all {n}"),
+)
 #: The texts of all pages, beside the environment, which is pickled before pages are written.
 KEPT = "texts.json"
 
@@ -101,11 +105,20 @@ def of_section(node: nodes.Node) -> bool:
     return isinstance(titled, nodes.section) and titled.next_node(nodes.title) in titled.children
 
 
+def parts_of(env: BuildEnvironment) -> dict[str, int]:
+    """Return each page's part of the book, counted from 0, for all pages but the first."""
+    trees = env.tocs[env.config.root_doc].findall(addnodes.toctree)
+    listed = {page: n for n, tree in enumerate(trees) for _, page in tree["entries"]}
+    below = {one: n for page, n in listed.items() for one in env.toctree_includes.get(page, ())}
+    return below | listed
+
+
 def write(app: Sphinx, exception: Exception | None) -> None:
     """Write the two scripts."""
     if exception or app.builder.format != "html":
         return
     found = []
+    parts = parts_of(app.env)
     pages = {name: kept for name, kept in sorted(texts(app).items()) if name in app.env.all_docs}
     Path(app.doctreedir, KEPT).write_text(json.dumps(pages), "utf-8")
     for page, kept in pages.items():
@@ -113,7 +126,8 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         name = " ".join(f"{number}. {app.env.titles[page].astext()}".removeprefix(". ").split())
         for anchor, title, text in kept:
             address = app.builder.get_target_uri(page) + (f"#{anchor}" if anchor else "")
-            found.append([address, name, title.strip(), " ".join(text.split())])
+            part = parts.get(page, 9)  # the first page, which has of each chapter but a line
+            found.append([address, name, title.strip(), " ".join(text.split()), part])
     static = Path(app.outdir, "_static")
     as_json = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
     language, told = app.config.language, ""

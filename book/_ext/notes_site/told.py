@@ -52,11 +52,7 @@ def depart(self: Any, _node: at) -> None:
     self.body.append("</span>")
 
 
-def plain(_self: Any, _node: at) -> None:
-    """Write plain words, for builders other than HTML."""
-
-
 def setup(app: Sphinx) -> None:
     """Add the role."""
     app.add_role("at", At())
-    app.add_node(at, html=(visit, depart), text=(plain, plain), latex=(plain, plain))
+    app.add_node(at, html=(visit, depart))

@@ -33,7 +33,7 @@ SHEETS = ["styles/theme.css", "styles/pydata-sphinx-theme.css"]
 #: Stylesheets for classes whose names scripts compose: no page has them in full.
 WHOLE = r"/(notes|print|han|explorer)\.css$"
 #: Third-party scripts, in order. Bootstrap's (24 kB) and that of sphinx-book-theme, which needs
-#: another sidebar, stay out: see menus.js, sidebar.js and top.js.
+#: another sidebar, stay out: see menus.js and sidebar.js.
 SCRIPTS = [
     *("documentation_options.js", "clipboard.min.js", "copybutton.js"),
     "scripts/pydata-sphinx-theme.js",

@@ -22,12 +22,18 @@ export function excerpt(text, terms) {
   return (start ? "… " : "") + text.slice(start, end) + (end < text.length ? " …" : "");
 }
 
-/** Whether a page, not a place on it, has a title that begins with these words. A chapter on what is
- * asked for is better than a line about it, however often that has the word.
- * @param {{ address: string, title: string }} place
- * @param {string} words
- * @returns {boolean} */
-export function isOn({ address, title }, words) {
-  const start = title.toLowerCase().startsWith(words.toLowerCase());
-  return start && !address.includes("#") && !/[\p{L}\p{N}]/u.test(title.charAt(words.length));
+/** How far a place is from what was asked for: 0, a page with a title that begins with it (a chapter is
+ * better than a line about it, however often that has the word); 1, a title that is it; 2, one that has
+ * all its words; 3, a text that has them; 4, words like these.
+ * @param {{ address: string, title: string, match: Record<string, string[]>, queryTerms: string[] }} place
+ * @param {string} asked
+ * @returns {number} */
+export function distance({ address, title, match, queryTerms }, asked) {
+  const stem = (/** @type {string} */ word) => word.toLowerCase().replace(/s$/, "");
+  const [name, start] = [title.toLowerCase().replace(/^the /, ""), stem(asked)];
+  const rest = name.startsWith(start) ? name.slice(start.length).replace(/^s\b/, "") : "more";
+  if (!address.includes("#") && !/^[\p{L}\p{N}_]/u.test(rest)) return 0;
+  const has = (/** @type {string[]} */ terms) => queryTerms.every((word) => terms.some((term) => term.startsWith(stem(word))));
+  const terms = Object.keys(match);
+  return !rest ? 1 : has(terms.filter((term) => match[term].includes("title"))) ? 2 : has(terms) ? 3 : 4;
 }

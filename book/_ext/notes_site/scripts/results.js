@@ -1,8 +1,8 @@
-// What the search finds: as one types in its dialog the best, on its own page all. The build joins this
-// with MiniSearch.
+// What the search finds: as one types in its dialog the best, on its own page all. At equal distance from
+// what was asked for, the parts of the book come in its own order. The build joins this with MiniSearch.
 import MiniSearch from "minisearch";
 
-import { excerpt, isOn, pieces } from "./excerpts.js";
+import { distance, excerpt, pieces } from "./excerpts.js";
 import { all, find } from "./page.js";
 
 const dialog = /** @type {HTMLDialogElement} */ (find("#pst-search-dialog"));
@@ -24,16 +24,16 @@ const words = (text) => [...new Intl.Segmenter("zh", { granularity: "word" }).se
 const index = new MiniSearch({
   ...(document.documentElement.lang.startsWith("zh") && { tokenize: words }),
   fields: ["title", "text", "page"],
-  storeFields: ["address", "page", "title", "text"],
+  storeFields: ["address", "page", "title", "text", "part"],
   searchOptions: {
     boost: { title: 5, page: 2 },
     prefix: true,
     fuzzy: (term) => (term.length > 4 ? 0.2 : false),
   },
 });
-/** @type {[string, string, string, string][]} */
+/** @type {[string, string, string, string, number][]} */
 const texts = /** @type {any} */ (window).TEXTS;
-index.addAll(texts.map(([address, page, title, text], id) => ({ id, address, page, title, text })));
+index.addAll(texts.map(([address, page, title, text, part], id) => ({ id, address, page, title, text, part })));
 
 /** An element with a text in which the words that were found are marked.
  * @param {string} tag
@@ -50,8 +50,9 @@ function show() {
   const query = field.value.trim();
   const both = index.search(query, { combineWith: "AND" });
   const hits = /** @type {any[]} */ (both.length ? both : index.search(query));
-  const found = hits.sort((a, b) => +isOn(b, query) - +isOn(a, query)).slice(0, most);
-  list.replaceChildren(...found.map(({ address, page, title, text, terms }) => {
+  const far = new Map(hits.map((hit) => [hit, 10 * distance(hit, query) + hit.part]));
+  hits.sort((a, b) => far.get(a) - far.get(b));
+  list.replaceChildren(...hits.slice(0, most).map(({ address, page, title, text, terms }) => {
     const entry = document.createElement("li");
     const link = entry.appendChild(document.createElement("a"));
     link.href = home + address;
@@ -60,8 +61,12 @@ function show() {
       link.prepend(Object.assign(document.createElement("small"), { textContent: page }));
     return entry;
   }));
-  const sections = say(found.length === 1 ? "1 section" : "{n} sections").replace("{n}", String(found.length));
-  place.querySelector(".found-count").textContent = !query ? "" : found.length ? sections : say("Nothing found.");
+  const count = hits.length > most ? "The first {k} of {n} sections" : hits.length > 1 ? "{n} sections" : hits.length ? "1 section" : "Nothing found.";
+  place.querySelector(".found-count").textContent = query && say(count).replace("{k}", String(most)).replace("{n}", String(hits.length));
+  if (hits.length <= most) return;
+  const others = list.appendChild(document.createElement("li")).appendChild(document.createElement("a"));
+  others.href = `${home}search.html?q=${encodeURIComponent(query)}`;
+  others.append(Object.assign(document.createElement("b"), { textContent: say("Show all {n}").replace("{n}", String(hits.length)) }));
 }
 
 // ↓ and ↑ go through what was found; ⏎ in the dialog's field opens the first.

@@ -12,4 +12,3 @@ import "./print.js";
 import "./search.js";
 import "./sidebar.js";
 import "./told.js";
-import "./top.js";
