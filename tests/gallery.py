@@ -37,7 +37,7 @@ WIDEST = 1800  # px, of a sheet
 ALONE = r"""async (path) => {
     const text = await (await fetch(path)).text();
     const { head, body, documentElement } = new DOMParser().parseFromString(text, "text/html");
-    for (const one of head.querySelectorAll("script[src]:not([src*='explorer/'])")) one.remove();
+    for (const one of head.querySelectorAll("script[src]")) one.remove();
     const words = {}; // those of a kind stand in its first figure
     return [...body.querySelectorAll(".pn-figure")].map((figure) => {
         const { kind } = figure.dataset, script = figure.querySelector("script");
@@ -48,6 +48,14 @@ ALONE = r"""async (path) => {
         body.innerHTML = `<main class="bd-article"><div>${figure.outerHTML}</div></main>`;
         return [kind, `<!DOCTYPE html>${documentElement.outerHTML}`];
     });
+}"""
+
+#: Start the figure when all letters are there: it measures them once.
+START = """async () => {
+    await Promise.all([...document.fonts].map((one) => one.load()));
+    const { kind } = document.querySelector(".pn-figure").dataset;
+    const src = new URL(`_static/explorer/${kind}.js`, document.baseURI.replace(/book\\/.*/, ""));
+    document.head.append(Object.assign(document.createElement("script"), { src }));
 }"""
 
 #: Dress that page for a mode, as the site's own scripts do.
@@ -114,6 +122,7 @@ def of_figure(page: Page, address: str, alone: str) -> Iterator[tuple[str, Image
         page.set_viewport_size({"width": width, "height": high})
         page.emulate_media(reduced_motion="reduce", **SCREEN)
         page.goto(address)
+        page.evaluate(START)
         page.wait_for_selector(".pn-figure[data-state]")
         for mode, media in MODES.items():
             page.emulate_media(**media)
