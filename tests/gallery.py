@@ -120,11 +120,11 @@ def of_figure(page: Page, address: str, alone: str) -> Iterator[tuple[str, Image
     page.route(address, lambda route: route.fulfill(body=alone, content_type="text/html"))
     for size, (width, high, height) in SIZES.items():
         page.set_viewport_size({"width": width, "height": high})
-        page.emulate_media(reduced_motion="reduce", **SCREEN)
-        page.goto(address)
-        page.evaluate(START)
-        page.wait_for_selector(".pn-figure[data-state]")
-        for mode, media in MODES.items():
+        for mode, media in MODES.items():  # each anew, as a figure keeps sizes that it had before
+            page.emulate_media(reduced_motion="reduce", **(media | {"media": "screen"}))
+            page.goto(address)
+            page.evaluate(START)
+            page.wait_for_selector(".pn-figure[data-state]")
             page.emulate_media(**media)
             page.evaluate(DRESS, [mode, height])
             picture(page)  # it has come to rest
