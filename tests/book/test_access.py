@@ -6,24 +6,22 @@ from collections import Counter
 import pytest
 import web
 from playwright.sync_api import expect
-from visiting import CHAPTER, CHAPTERS, DESKTOP, PAGES, TELEPHONE, come_to, some_of, unfold, visit
+from visiting import (
+    CHAPTER,
+    CHAPTERS,
+    DESKTOP,
+    PAGES,
+    TELEPHONE,
+    come_to,
+    contrast,
+    some_of,
+    unfold,
+    visit,
+)
 
 from perceptron_notes._kit.palette import DARK, PALETTE
 
 QUIZ = "details.quiz-option"
-
-
-def contrast(one, other):
-    """The ratio of two colours' luminances, as WCAG defines it."""
-
-    def luminance(colour):
-        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-        light = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-        return 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2]
-
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
 
 # By ear -----------------------------------------------------------------------------------------
 

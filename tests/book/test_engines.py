@@ -219,12 +219,6 @@ def test_a_step_is_said_once(reader, hear):
         reader.press(".pn-figure .next")
         (one,) = said()
         assert one.endswith(f"at step {t}.")
-    step, time = reader.do("""const { firstChild: step, lastChild: time } =
-        document.querySelector('.pn-figure .status > :first-child');
-        const range = document.createRange();
-        range.selectNodeContents(step);
-        return [range, time].map((one) => Math.round(one.getBoundingClientRect().bottom));""")
-    assert step == time  # on one line
 
 
 def test_a_line_says_where_it_is_and_what_is_wrong_there(reader, hear):

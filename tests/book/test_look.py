@@ -62,7 +62,6 @@ def test_what_one_will_be_able_to_do_takes_one_line_until_it_is_opened(pages, or
 def test_the_first_screen_plays_a_run(origin, page):
     visit(page, f"{origin}/{FIRST}")
     plane = page.locator(".pn-figure svg.plane").bounding_box()
-    assert plane["width"] >= 640
     assert plane["y"] + plane["height"] <= DESKTOP["height"]
     step = "Number(document.querySelector('.pn-figure .bar input').value)"
     before = page.evaluate(step)
@@ -76,7 +75,6 @@ def test_the_first_page_leads_on(origin, page):
     assert cards.count() == len(CHAPTERS)
     for card in cards.all():
         assert re.search(r"\?\s*\d+ minutes", card.inner_text())
-        assert card.locator("svg").bounding_box()["width"] > 150
     page.get_by_role("link", name="Start reading").click()
     page.wait_for_url("**/twenty-minutes.html")
 

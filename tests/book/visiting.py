@@ -165,6 +165,18 @@ def violations(page, axe, where=None):
     return page.evaluate(VIOLATIONS, where)
 
 
+def contrast(one, other):
+    """The ratio of two colours' luminances, as WCAG defines it."""
+
+    def luminance(colour):
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        light = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2]
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
 def posed(scene, **state):
     """A scene at another moment: parts of its state are as a reader would have set them."""
     scene.state = {**scene.state, **state}

@@ -4,6 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 from notes_site.npm import commands
 
@@ -44,3 +45,9 @@ def asking(answers, *names):
             yield ask
 
     return script
+
+
+def area(corners):
+    """The area of a polygon, or 0 without corners."""
+    x, y = np.array(corners).reshape(-1, 2).T
+    return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2

@@ -4,6 +4,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from asked import area
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -78,13 +79,6 @@ def test_the_line_drawn_is_where_the_score_is_zero(w0, w1, w2):
         )
     if not (w1 or w2) or scores.min() > 0 or scores.max() < 0:
         assert len(ends) == 0
-
-
-def area(polygon):
-    if not len(polygon):
-        return 0.0
-    x, y = np.vstack([polygon, polygon[:1]]).T
-    return abs(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1])) / 2
 
 
 @given(w0=small, w1=small, w2=small)

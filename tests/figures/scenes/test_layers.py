@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from asked import asking
+from asked import area, asking
 from playwright.sync_api import expect
 from strategies import some
 from visiting import drawn, posed
@@ -64,11 +64,6 @@ def test_the_page_shows_what_python_computes(script):
         assert (updates, halts) == (now.updates, now.halts)
         sure = (np.abs(now.signed_scores) > 1e-9) | (state["units"] == "sign")
         assert (np.array(wrong) == ~(now.signed_scores > 0))[sure].all()
-
-
-def area(corners):
-    x, y = np.array(corners).T
-    return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
 
 
 def test_the_pieces_fill_the_box_and_their_middles_have_their_codes(script):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from notes_site import explorers
-from visiting import drawn, middle, posed, pull, small_screens, unfold, violations
+from visiting import drawn, middle, posed, pull, unfold, violations
 
 from perceptron_notes.figures import scenes
 from perceptron_notes.figures._living import module
@@ -166,16 +166,6 @@ def test_a_scene_has_a_picture_for_paper_and_says_what_it_shows(make):
     assert made.alt.endswith(".")
     assert made.still().startswith(b"\x89PNG")
     assert json.loads(json.dumps(made.state)) == made.state
-
-
-@small_screens
-@pytest.mark.parametrize(
-    ("make", "first", "last"), [(Workers, ".few", ".bar"), (Adversary, ".score", ".rounds")]
-)
-def test_all_that_is_played_with_fits_a_small_screen(opened, make, first, last, size):
-    page = opened(make(), viewport=size)
-    top, end = (page.locator(one).bounding_box() for one in (first, last))
-    assert end["y"] + end["height"] - top["y"] <= size["height"] - 64
 
 
 def test_every_word_is_in_the_table_and_every_row_is_used():
