@@ -341,6 +341,8 @@ function chart(fig, { title, high, lines, told, span = () => Math.max(fig.T, 1) 
     if (picture.hasPointerCapture(event.pointerId)) go(event);
   });
 
+  /** A cross at each value, while they stand apart. */
+  const crosses = (row) => (toX(1) - toX(0) < 7 ? "" : row.map((v, t) => `M${toX(t) - 3} ${toY(v) - 3}l6 6m0-6l-6 6`).join(""));
   /** Of a long run, each pixel gets the least and the greatest of its values. */
   function line(row, stairs) {
     const every = Math.ceil(row.length / wide);
@@ -368,11 +370,11 @@ function chart(fig, { title, high, lines, told, span = () => Math.max(fig.T, 1) 
       upper = Math.max(...limits.map(([, b]) => b));
       if (upper === low) upper = low + 1;
       sized(picture, wide, base() + BELOW);
-      paths.forEach((one, k) => set(one, { d: line(values[k], lines[k].stairs) }));
+      paths.forEach((one, k) => set(one, { d: line(values[k], lines[k].stairs) + (lines[k].name === "reach" ? crosses(values[k]) : "") }));
       const steps = ticks(0, span(), wide / 70).filter(Number.isInteger);
-      const names = lines.map(({ name, word, at = 0 }, k) => {
+      const names = lines.map(({ word, at = 0 }, k) => {
         const t = Math.round(Math.abs(at) * (values[k].length - 1));
-        return at && text(toX(t), toY(values[k][t]) + (at < 0 ? 17 : -8), fig.say(word), at < 0 ? "start" : "end", `word ${name}`);
+        return at && text(toX(t), toY(values[k][t]) + (at < 0 ? 17 : -8), fig.say(word), at < 0 ? "start" : "end", "word");
       });
       const time = fig.say("time");
       const room = right() - 8 * time.length; // for the name of the axis, at its end
@@ -438,8 +440,9 @@ function squeeze(fig) {
 }
 
 function ledgerPanel(fig) {
-  // Which line is which is said at the line: above it (at > 0) or below, after so much of its time.
-  const styles = { ceiling: ["limit", 0.35], length: ["line", 0.75], reach: ["line best", -0.6], floor: ["limit", -0.8] };
+  // Each has the style that it has in the stills. Which is which is said at the line: above it
+  // (at > 0) or below, after so much of its time.
+  const styles = { ceiling: ["limit", 0.35], length: ["line", 0.75], reach: ["reach", -0.6], floor: ["line best", -0.8] };
   const lines = Object.entries(styles).map(([word, [name, at]]) => ({ name, word, at, of: () => fig.ledger[word] }));
   const now = () => lines.map(({ word }) => `${fig.say(word)} ${num(fig.ledger[word][fig.t])}`).join(", ");
   const curves = chart(fig, {
