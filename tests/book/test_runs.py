@@ -102,10 +102,10 @@ def test_other_versions_and_another_engine_run_everything(repository, monkeypatc
         patch.setattr(runs, "installed", lambda name: "0")
         assert runs_again(repository) == {*NOTEBOOKS}
     assert record.loops == ""  # as it did not load them
-    told = {"files": [], "modules": {}, "loops": "avx9"}
-    assert runs.record_of(repository.root, told, cells="").changes(repository.root) == [
-        "the engine of the loops"
-    ]
+    told = {"files": [f"{repository.root}/.runtime/x"], "modules": {}, "loops": "avx9"}
+    record = runs.record_of(repository.root, told, cells="")
+    assert not record.files
+    assert record.changes(repository.root) == ["the engine of the loops"]
 
 
 def test_several_runs_are_kept_and_outputs_fit_the_newest_prose(repository):
@@ -118,10 +118,11 @@ def test_several_runs_are_kept_and_outputs_fit_the_newest_prose(repository):
     assert first.key != second.key
     replace(lines, "return 5", "return 2")
     assert repository.valid(path)[0].key == first.key
-    nb = nbformat.reads(notebook(NOTEBOOKS["one"], title="# Another title"), as_version=4)
-    filled = runs.filled(nb, repository.outputs(path, second))
-    assert filled.cells[0].source == "# Another title"
-    assert filled.cells[1].outputs[0].text == "5 [1, 2]\n"
+    for cells, title in ([], "# Another title"), (["a = 1"], "# Title"):  # edited while it ran
+        nb = nbformat.reads(notebook(NOTEBOOKS["one"], *cells, title="# Another title"), 4)
+        filled = runs.filled(nb, repository.outputs(path, second))
+        assert filled.cells[0].source == title
+        assert filled.cells[1].outputs[0].text == "5 [1, 2]\n"
 
 
 @pytest.mark.parametrize(("do", "holds"), [("echo 2 >", False), ("touch -d tomorrow", True)])
@@ -153,10 +154,9 @@ def test_a_merge_with_conflicts_is_told_in_a_sentence(tmp_path):
 
 
 def test_strays_are_not_listed(tmp_path):
-    for name in (".x.py.swp", "x.py~", "#x.py#", ".ipynb_checkpoints/x.py", "__pycache__/x.pyc"):
+    for name in ("x.py", ".x.py.swp", "#x.py#", ".ipynb_checkpoints/x.py", "__pycache__/x.pyc"):
         write(tmp_path / name, "x")
     (tmp_path / "y.py").symlink_to("nowhere")
-    write(tmp_path / "x.py", "x")
     assert [*files_in(tmp_path)] == [tmp_path / "x.py"]
 
 

@@ -170,7 +170,8 @@ def record_of(root: Path, told: dict[str, Any], began: float = inf, **others: An
 
     def ours(name: str) -> bool:
         path = Path(name)
-        return path.is_relative_to(root) and not path.is_relative_to(prefix)
+        apart = path.is_relative_to(prefix) or ".runtime" in path.parts  # see `running.execute`
+        return path.is_relative_to(root) and not apart
 
     modules = {*filter(ours, told["modules"].values()), *filter(ours, map(str, RUNNERS))}
     files = {name for name in told["files"] if ours(name) and not name.endswith(OF_THE_PAGE)}
@@ -222,10 +223,10 @@ def execute(
     cells = cells_of(nb)
     for cell in code_of(nb):  # else those below an error would show what is committed
         cell.outputs, cell.execution_count = [], None
-    nb.cells.append(nbformat.v4.new_code_cell(ASK))
+    ask = nbformat.v4.new_code_cell(ASK)
     search = os.pathsep.join(filter(None, [str(HERE.parent), os.environ.get("PYTHONPATH")]))
     client = NotebookClient(
-        nb,
+        NotebookNode({**nb, "cells": [*nb.cells, ask]}),
         timeout=timeout,
         record_timing=False,
         resources={"metadata": {"path": str(path.parent)}},
@@ -234,11 +235,9 @@ def execute(
     started.append(client)
     try:
         client.execute(env=os.environ | {"PYTHONPATH": search})
-        (told,) = (one.data[JSON] for one in nb.cells[-1].outputs if JSON in one.get("data", ()))
+        (told,) = (one.data[JSON] for one in ask.outputs if JSON in one.get("data", ()))
     except Exception as error:  # of a cell, of its time limit, or of a kernel that died
-        nb.cells.pop()
         raise RunError(nb, client.code_cells_executed, error) from error
-    nb.cells.pop()
     seconds = round(time.time() - began, 1)
     return slim(nb), record_of(root, told, began, cells=cells, seconds=seconds)
 
@@ -339,6 +338,8 @@ class Runs:
 
 def filled(nb: NotebookNode, ran: NotebookNode) -> NotebookNode:
     """Put the outputs of a run into the cells of a notebook, whose prose may be newer."""
+    if cells_of(nb) != cells_of(ran):  # edited meanwhile: the next build runs it
+        return ran
     for cell, with_outputs in zip(code_of(nb), code_of(ran), strict=True):
         cell.outputs = with_outputs.outputs
         cell.execution_count = with_outputs.execution_count
