@@ -62,9 +62,8 @@ START = """async () => {
 DRESS = """async ([mode, height]) => {
     document.documentElement.dataset.theme = mode === "dark" ? "dark" : "light";
     const { style } = document.querySelector(".pn-figure");
-    style.setProperty("--pn-bleed", "0px");
-    if (height) Object.assign(style, { height: `${height}px`, containerType: "size" });
-    if (mode === "paper") dispatchEvent(new Event("beforeprint"));
+    for (const [name, value] of height ? [["box", "size"], ["tall", `${height}px`]] : []) style.setProperty(`--pn-${name}`, value);
+    dispatchEvent(new Event(mode === "paper" ? "beforeprint" : "afterprint"));
     await document.fonts.ready;
 }"""
 
