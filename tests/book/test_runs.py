@@ -1,6 +1,5 @@
 """What makes a notebook run again, and what does not."""
 
-import errno
 import json
 import os
 import subprocess
@@ -197,28 +196,6 @@ def test_a_cell_that_fails_is_told_in_three_lines_and_the_others_go_on(build, tm
     assert "so far" in page
     assert "no further</span>" not in page
     assert "42" in (tmp_path / "_build/html/other.html").read_text()
-
-
-def test_pages_that_were_being_written_are_written_again(build, tmp_path):
-    built = tmp_path / "_build/html"
-    build("# Title\n", "economy")
-    assert not (built / ".unfinished").exists()
-    (built / "index.html").write_text("cut o")
-    os.utime(built / "index.html")
-    page, _ = build(None, "economy", fresh=False)
-    assert page == "cut o"  # it is newer than its source
-    (built / ".unfinished").touch()  # as a build leaves it that is killed
-    page, _ = build(None, "economy", fresh=False)
-    assert "Title" in page
-
-
-def test_a_full_disk_is_told_in_a_sentence(build, monkeypatch):
-    def full(*_):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("sphinx.builders.html.StandaloneHTMLBuilder.write_doc", full)
-    with pytest.raises(SystemExit, match=r"The disk that holds .* is full"):
-        build("# Title\n", "economy")
 
 
 def test_who_ends_a_build_ends_its_kernels(tmp_path):

@@ -4,7 +4,6 @@ With nothing changed a build took two minutes and 1.7 GB; now it takes seconds. 
 not see to have changed, this extension and the sentences of an edition, is a setting here.
 """
 
-from errno import ENOSPC
 from pathlib import Path
 
 from docutils import nodes
@@ -19,10 +18,6 @@ from .folders import checksum, files_in
 from .runs import now
 
 HERE = Path(__file__).parent
-#: A mark that the pages are being written; it stays if the build is ended in the midst.
-MARK = ".unfinished"
-#: Sphinx's note of a build with other settings.
-OTHER = "# Sphinx build info version 1\n#\nconfig: unfinished\ntags: unfinished\n"
 
 
 def settle(_app: Sphinx, config: Config) -> None:
@@ -31,26 +26,6 @@ def settle(_app: Sphinx, config: Config) -> None:
     config.made_by = checksum(
         "".join(now(file, True) for file in [*files_in(HERE), *sorted(words)])
     )
-
-
-def resume(app: Sphinx) -> None:
-    """Have all pages written if the last build was ended while it wrote them."""
-    if Path(app.outdir, MARK).exists():
-        Path(app.outdir, ".buildinfo").write_text(OTHER, "utf-8")
-
-
-def begin(app: Sphinx, _env: BuildEnvironment) -> list[str]:
-    """Mark the pages as unfinished."""
-    Path(app.outdir, MARK).touch()
-    return []  # no more pages to write
-
-
-def complete(app: Sphinx, exception: Exception | None) -> None:
-    """Remove the mark, once the pages are as they will stay; say so if the disk is full."""
-    if isinstance(exception, OSError) and exception.errno == ENOSPC:
-        raise SystemExit(f"The disk that holds {app.outdir} is full; make room, and build again.")
-    if not exception:
-        Path(app.outdir, MARK).unlink(missing_ok=True)
 
 
 def outdated(
@@ -84,9 +59,6 @@ def setup(app: Sphinx) -> None:
     """Connect these functions to the build."""
     app.add_config_value("made_by", "", "html")
     app.connect("config-inited", settle, priority=900)
-    app.connect("builder-inited", resume)
-    app.connect("env-updated", begin)
-    app.connect("build-finished", complete, priority=1000)
     app.connect("env-get-outdated", outdated)
     app.connect("doctree-read", own, priority=1000)  # after all others have made their nodes
     app.connect("build-finished", lay_out, priority=100)  # before trim.py joins them
