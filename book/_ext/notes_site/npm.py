@@ -99,8 +99,10 @@ class Tools:
         except BrokenPipeError:
             line = ""
         if not line:
+            status = self.process.wait()
             raise SystemExit(
-                f"Node ended while it was asked for {tool!r}; was it killed, or did memory run out?"
+                f"Node ended with status {status} while it was asked for {tool!r}; was it killed, "
+                "or did memory run out? Build again."
             )
         answer = json.loads(line)
         if "error" in answer:
