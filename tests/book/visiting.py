@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from playwright.sync_api import expect
 
 ROOT = Path(__file__).parent.parent.parent
 CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
@@ -94,6 +95,28 @@ def unfold(page):
 def drawn(page):
     """Wait until a figure has drawn what was last asked of it."""
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def at(figure):
+    """The step and the last one, as a figure's counter shows them: `3 of 7`."""
+    return figure.locator("[data-count=step]").inner_text().removeprefix("step ")
+
+
+def comes(figure, step, **options):
+    """Wait until a figure's counter shows a step and the last one, as `3 of 7`."""
+    counter = figure.locator("[data-count=step]")
+    expect(counter).to_have_text(f"step {step}", use_inner_text=True, **options)
+
+
+def rest(figure):
+    """What a figure counts at this step: its mistakes."""
+    return figure.locator("[data-count=rest]").inner_text()
+
+
+def said(figure, what="p.words"):
+    """What a figure says, or another text of it, once it has drawn what was last asked of it."""
+    drawn(figure)
+    return " ".join(figure.locator(what).inner_text().split())
 
 
 def middle(place):

@@ -8,7 +8,7 @@
 
 import { polygon, two } from "../explorer/geometry.js";
 import {
-  WIDE, close, closed, createFrame, draws, filled, icon, joined, make, mark, num, set, slides, still,
+  WIDE, closed, createFrame, draws, filled, icon, joined, make, mark, num, set, slides, still,
 } from "../explorer/draw.js";
 import { hand } from "../explorer/hand.js";
 import { createRow, createSaying, createStage, worded } from "../stage.js";
