@@ -64,7 +64,7 @@ def test_the_first_screen_plays_a_run(origin, page):
     plane = page.locator(".pn-figure svg.plane").bounding_box()
     assert plane["width"] >= 640
     assert plane["y"] + plane["height"] <= DESKTOP["height"]
-    step = "Number(document.querySelector('.pn-figure .bar input').value)"
+    step = "Number(document.querySelector('.pn-figure .st-time input').value)"
     before = page.evaluate(step)
     page.wait_for_function(f"{step} > {before}")
 

@@ -16,15 +16,19 @@ from playwright.sync_api import expect
 from visiting import (
     CHAPTER,
     CHAPTERS,
+    DROPPED,
     MODULES,
     PAGES,
     ROOT,
     TELEPHONE,
     Heard,
     come_to,
+    required,
     some_of,
     visit,
 )
+
+from perceptron_notes.figures.scenes import Scene
 
 
 @pytest.fixture(scope="module")
@@ -130,15 +134,18 @@ def test_figures_take_the_colours_of_the_theme(origin, page):
 def test_no_rule_for_a_figure_is_lost(site):
     """The figures' script puts some of its classes together, so that no page names them in full."""
     css = (site / "_static/site.css").read_text("utf-8")
-    sheet = (site.parent.parent / "perceptron_notes/figures/explorer/explorer.css").read_text(
-        "utf-8"
-    )
-    rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", sheet, flags=re.S)
+    rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", Scene._css, flags=re.S)
     script = (site / "_static/explorer/explorer.js").read_text("utf-8")
     names = set(re.findall(r"\.(-?[a-z_][\w-]*)", rules))
     names = {name for name in names if name.rstrip("0123456789") in script}
     assert "level4" in names
     assert not [name for name in names if not re.search(rf"\.{name}\b", css)]
+
+
+def test_the_browser_keeps_what_the_sheets_declare(site, page):
+    declared = required((site / "_static/site.css").read_text("utf-8"))
+    assert len(declared) > 2000
+    assert page.evaluate(DROPPED, [declared + required(Scene._css)]) == []
 
 
 def test_no_property_has_a_sentence_for_its_type(pages):

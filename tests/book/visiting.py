@@ -102,10 +102,10 @@ def at(figure):
     return figure.locator("[data-count=step]").inner_text().removeprefix("step ")
 
 
-def comes(figure, step, **options):
-    """Wait until a figure's counter shows a step and the last one, as `3 of 7`."""
-    counter = figure.locator("[data-count=step]")
-    expect(counter).to_have_text(f"step {step}", use_inner_text=True, **options)
+def comes(figure, step):
+    """Wait until a figure's counter shows a step, with the last one or without: `3 of 7`, or 3."""
+    shown = re.compile(rf"^step {step}\b")
+    expect(figure.locator("[data-count=step]")).to_have_text(shown, use_inner_text=True)
 
 
 def rest(figure):
@@ -154,6 +154,41 @@ def strange(page, what, *families):
         for one in fonts
         if not (one["familyName"].startswith(families) and one["isCustomFont"])
     ]
+
+
+PART = re.compile(r"""((?:"(?:\\.|[^"])*"|'(?:\\.|[^'])*'|url\([^"')]*\)|[^{};"'])*)([{};]|$)""")
+#: Blocks with descriptors in place of properties, and what asks an engine itself.
+APART = ("@font-face", "@page", "@property", "@counter-style", "@supports")
+#: What an engine may do without, since it is a grace or the theme's.
+SPARED = re.compile(
+    "hanging-punctuation|text-wrap-style|forced-color-adjust|: -(moz|webkit)-"
+    r'|"0s"|background-color: none|^(abbr|\.btn|a\.headerlink|button\.copybtn|div\.doctest)'
+)
+
+
+def required(css):
+    """What a stylesheet declares, as selector, property and value, and every engine must keep."""
+    blocks, found = [], set()
+    for text, end in PART.findall(re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)):
+        if end == "{":
+            blocks.append(text.strip())
+            continue
+        name, colon, value = text.strip().partition(":")
+        if colon and not any(one.startswith(APART) for one in blocks):
+            value = re.sub(r"\s*!\s*important$", "", value.strip())
+            found.add((blocks[-1], name.strip(), value))
+        if end == "}":
+            blocks.pop()
+    return sorted(
+        (where, name, value)
+        for where, name, value in found
+        if not (name.startswith("-") or (where, f"-webkit-{name}", value) in found)
+        and not SPARED.search(f"{where} {name}: {value}")
+    )
+
+
+#: Asks an engine which of them it drops.
+DROPPED = "([all]) => all.filter(([, name, value]) => !CSS.supports(name, value))"
 
 
 #: What axe finds. What draws a formula is hidden from screen readers, has the colour of its text,

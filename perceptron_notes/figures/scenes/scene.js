@@ -309,6 +309,8 @@ export function createMenu(scene, key, options, { get, put }) {
 /** Time: the stage's row over the steps 0 to `last()`. */
 export function createTime(scene, { last, get, put, perSecond = 3 }) {
   const row = createRow(scene.stage, scene.say);
+  let counted = "";
+  scene.verdicts.push(() => (counted ? [counted] : []));
   const go = (t) => put(Math.max(0, Math.min(t, last())));
   const forward = () => {
     if (get() >= last()) return false;
@@ -333,6 +335,8 @@ export function createTime(scene, { last, get, put, perSecond = 3 }) {
     /** Draw it, with what stands behind the counter. */
     draw(more = "") {
       row.show({ t: get(), T: last(), last: get() >= last(), more });
+      if (more !== counted) scene.tell();
+      counted = more;
       look();
     },
   };

@@ -102,7 +102,7 @@ def test_pla_has_updates_enough_to_be_sure():
 
 def test_the_keyboard_reaches_the_goal(opened):
     page = opened(Layers())
-    assert rest(page) == "1 of 4 wrong."
+    assert rest(page) == "1 of 4 wrong"
     assert Layers().alt.endswith("1 sample is wrong.")
     assert "Reached" not in said(page, ".prompt")
     # Both arrows are turned to the north-east: the lines x₁ + x₂ = 3/2 and 1/2.
@@ -113,10 +113,10 @@ def test_the_keyboard_reaches_the_goal(opened):
             page.keyboard.press(key)
         page.keyboard.press("Enter")
     assert said(page, ".prompt").endswith("Reached: all 4 are right.")
-    assert rest(page) == "0 of 4 wrong."
+    assert rest(page) == "0 of 4 wrong"
     page.keyboard.press("Control+z")
     assert "Reached" not in said(page, ".prompt")
-    assert rest(page) == "1 of 4 wrong."
+    assert rest(page) == "1 of 4 wrong"
 
 
 @pytest.mark.slow
@@ -129,6 +129,6 @@ def test_training_moves_the_lines_and_counts_its_steps(opened):
     assert "200 steps" in said(page) != before
     wanted = _shown({**begun.state, "t": 200})
     errors = int((~(wanted.signed_scores > 0)).sum())
-    assert rest(page) == f"{errors} of 4 wrong."
+    assert rest(page) == f"{errors} of 4 wrong"
     page.locator("select").nth(2).select_option("sign")
     expect(page.locator(".st-time input")).to_be_hidden()

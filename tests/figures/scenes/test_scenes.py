@@ -15,8 +15,6 @@ from visiting import (
     pull,
     said,
     small_screens,
-    unfold,
-    violations,
 )
 
 from perceptron_notes.datasets import li_hang
@@ -146,26 +144,6 @@ MOMENTS = {scene.name: scene for scene in ALL} | {
 }
 
 
-@pytest.mark.parametrize("make", [*ALL, MOMENTS["a rule"]], ids=[*(s.name for s in ALL), "a rule"])
-@pytest.mark.parametrize(
-    "forms",
-    [
-        [("dark", 320)],
-        pytest.param([("light", 1280), ("dark", 1280), ("light", 390)], marks=pytest.mark.slow),
-    ],
-    ids=["quick", "all"],
-)
-def test_a_scene_is_clean_in_every_form(make, forms, opened, axe):
-    page = opened(make())
-    unfold(page)
-    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
-    for scheme, width in forms:
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size({"width": width, "height": 900})
-        assert violations(page, axe, ".pn-stage") == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
 @pytest.mark.parametrize("make", MOMENTS.values(), ids=MOMENTS)
 def test_a_scene_has_a_picture_for_paper_and_says_what_it_shows(make):
     made = make()
@@ -175,7 +153,9 @@ def test_a_scene_has_a_picture_for_paper_and_says_what_it_shows(make):
 
 
 @small_screens
-@pytest.mark.parametrize("make", [Workers, Adversary, Rivals, lambda: Explorer(li_hang(), "pocket")])
+@pytest.mark.parametrize(
+    "make", [Workers, Adversary, Rivals, lambda: Explorer(li_hang(), "pocket")]
+)
 def test_what_is_played_with_and_its_controls_fit_a_small_screen(opened, make, size):
     page = opened(make(), viewport=size)
     top, end = (page.locator(one).bounding_box() for one in (".st-plane", ".st-row"))
