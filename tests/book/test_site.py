@@ -16,14 +16,12 @@ from playwright.sync_api import expect
 from visiting import (
     CHAPTER,
     CHAPTERS,
-    DROPPED,
     MODULES,
     PAGES,
     ROOT,
     TELEPHONE,
     Heard,
     come_to,
-    required,
     some_of,
     visit,
 )
@@ -140,12 +138,6 @@ def test_no_rule_for_a_figure_is_lost(site):
     names = {name for name in names if name.rstrip("0123456789") in script}
     assert "level4" in names
     assert not [name for name in names if not re.search(rf"\.{name}\b", css)]
-
-
-def test_the_browser_keeps_what_the_sheets_declare(site, page):
-    declared = required((site / "_static/site.css").read_text("utf-8"))
-    assert len(declared) > 2000
-    assert page.evaluate(DROPPED, [declared + required(Scene._css)]) == []
 
 
 def test_no_property_has_a_sentence_for_its_type(pages):

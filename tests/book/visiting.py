@@ -119,6 +119,19 @@ def said(figure, what="p.words"):
     return " ".join(figure.locator(what).inner_text().split())
 
 
+def sample(figure, i):
+    return figure.locator(".samples > *").nth(i)
+
+
+def press(page, *keys, on=None):
+    """Press keys, on a sample or where the focus is."""
+    if on is not None:
+        sample(page, on).focus()
+    for key in keys:
+        page.keyboard.press(key)
+        drawn(page)
+
+
 def middle(place):
     """Where the middle of a place is on the screen."""
     box = place.bounding_box()
@@ -154,41 +167,6 @@ def strange(page, what, *families):
         for one in fonts
         if not (one["familyName"].startswith(families) and one["isCustomFont"])
     ]
-
-
-PART = re.compile(r"""((?:"(?:\\.|[^"])*"|'(?:\\.|[^'])*'|url\([^"')]*\)|[^{};"'])*)([{};]|$)""")
-#: Blocks with descriptors in place of properties, and what asks an engine itself.
-APART = ("@font-face", "@page", "@property", "@counter-style", "@supports")
-#: What an engine may do without, since it is a grace or the theme's.
-SPARED = re.compile(
-    "hanging-punctuation|text-wrap-style|forced-color-adjust|: -(moz|webkit)-"
-    r'|"0s"|background-color: none|^(abbr|\.btn|a\.headerlink|button\.copybtn|div\.doctest)'
-)
-
-
-def required(css):
-    """What a stylesheet declares, as selector, property and value, and every engine must keep."""
-    blocks, found = [], set()
-    for text, end in PART.findall(re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)):
-        if end == "{":
-            blocks.append(text.strip())
-            continue
-        name, colon, value = text.strip().partition(":")
-        if colon and not any(one.startswith(APART) for one in blocks):
-            value = re.sub(r"\s*!\s*important$", "", value.strip())
-            found.add((blocks[-1], name.strip(), value))
-        if end == "}":
-            blocks.pop()
-    return sorted(
-        (where, name, value)
-        for where, name, value in found
-        if not (name.startswith("-") or (where, f"-webkit-{name}", value) in found)
-        and not SPARED.search(f"{where} {name}: {value}")
-    )
-
-
-#: Asks an engine which of them it drops.
-DROPPED = "([all]) => all.filter(([, name, value]) => !CSS.supports(name, value))"
 
 
 #: What axe finds. What draws a formula is hidden from screen readers, has the colour of its text,

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from visiting import ROOT, posed, violations
+from visiting import ROOT, posed, some_of, violations
 
 from perceptron_notes import polynomial
 from perceptron_notes.datasets import credit, li_hang, rings
@@ -58,7 +58,7 @@ def test_what_is_counted_has_its_number_and_its_name(page):
     assert stepped >= 11
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some_of(["light", "dark"], "dark"))
 def test_figures_serve_all_readers(page, axe, theme):
     """In both themes: axe finds letters that one cannot read, and what has no name by ear."""
     page.add_style_tag(content=f"html {{ color-scheme: {theme}; background: var(--pn-paper); }}")

@@ -5,7 +5,7 @@ import pytest
 from asked import asking
 from playwright.sync_api import expect
 from strategies import some
-from visiting import posed, rest, said
+from visiting import posed, press, rest, said
 
 from perceptron_notes import error_count, separate
 from perceptron_notes.convergence import Separator
@@ -107,11 +107,7 @@ def test_the_keyboard_reaches_the_goal(opened):
     assert "Reached" not in said(page, ".prompt")
     # Both arrows are turned to the north-east: the lines x₁ + x₂ = 3/2 and 1/2.
     for i, key in ((1, "ArrowUp"), (3, "ArrowRight")):
-        page.locator(".samples > *").nth(i).focus()
-        page.keyboard.press("Enter")
-        for _ in range(4):
-            page.keyboard.press(key)
-        page.keyboard.press("Enter")
+        press(page, "Enter", *[key] * 4, "Enter", on=i)
     assert said(page, ".prompt").endswith("Reached: all 4 are right.")
     assert rest(page) == "0 of 4 wrong"
     page.keyboard.press("Control+z")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from asked import asking
 from strategies import some
-from visiting import drawn, rest, said
+from visiting import drawn, press, rest, said, sample
 
 from perceptron_notes import pla, separate
 from perceptron_notes._kit.recipes import up_to
@@ -115,15 +115,9 @@ def test_a_run_is_stepped_through_and_a_sample_dragged(page):
     page.locator(".st-time input").fill("12")
     assert said(page, ".numbers") == "No mistake is left after 12 updates."
     assert (rest(page), said(page, "p.chip")) == ("no mistakes", "Linearly separable")
-    corner = page.locator(".samples > *").nth(4)
-    corner.focus()
-    page.keyboard.press("Enter")
-    for _ in range(5):
-        page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("Enter")
+    press(page, "Enter", *["ArrowRight"] * 5, "ArrowUp", "Enter", on=4)
     assert said(page, "p.chip").startswith("Not linearly separable")
-    assert "(4, 2)" in corner.get_attribute("aria-label")
+    assert "(4, 2)" in sample(page, 4).get_attribute("aria-label")
     page.keyboard.press("Control+z")
     assert said(page, "p.chip") == "Linearly separable"
 

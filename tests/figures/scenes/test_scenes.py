@@ -7,15 +7,7 @@ from pathlib import Path
 import pytest
 from notes_site import explorers
 from playwright.sync_api import expect
-from visiting import (
-    comes,
-    drawn,
-    middle,
-    posed,
-    pull,
-    said,
-    small_screens,
-)
+from visiting import comes, drawn, middle, posed, press, pull, said, sample
 
 from perceptron_notes.datasets import li_hang
 from perceptron_notes.figures import scenes
@@ -53,36 +45,26 @@ def page(opened):
     return opened(Toy())
 
 
-def corner(page, i):
-    return page.locator(".samples > *").nth(i)
-
-
 def test_a_handle_is_dragged_and_undone(page):
     assert said(page) == "area 2"
-    unit = corner(page, 1).evaluate("(e) => e.ownerSVGElement.getBoundingClientRect().width") / 10
-    pull(page, middle(corner(page, 1)), unit, 0, steps=4)
+    unit = sample(page, 1).evaluate("(e) => e.ownerSVGElement.getBoundingClientRect().width") / 10
+    pull(page, middle(sample(page, 1)), unit, 0, steps=4)
     assert float(said(page).removeprefix("area ")) > 2
     page.get_by_role("button", name="Undo").click()
     assert said(page) == "area 2"
 
 
 def test_the_keyboard_moves_a_handle_and_puts_it_back(page):
-    corner(page, 0).focus()
-    page.keyboard.press("ArrowRight")
-    assert corner(page, 1).evaluate("(e) => e === document.activeElement")
-    page.keyboard.press("Enter")
-    page.keyboard.press("ArrowRight")
+    press(page, "ArrowRight", on=0)
+    assert sample(page, 1).evaluate("(e) => e === document.activeElement")
+    press(page, "Enter", "ArrowRight")
     assert said(page) == "area 2.5"
-    page.keyboard.press("Escape")
+    press(page, "Escape")
     assert said(page) == "area 2"
-    page.keyboard.press("Enter")
-    page.keyboard.press("Shift+ArrowUp")
-    page.keyboard.press("Enter")
-    drawn(page)
-    assert "(2, 0.125)" in corner(page, 1).get_attribute("aria-label")
-    page.keyboard.press("Control+z")
-    drawn(page)
-    assert "(2, 0)" in corner(page, 1).get_attribute("aria-label")
+    press(page, "Enter", "Shift+ArrowUp", "Enter")
+    assert "(2, 0.125)" in sample(page, 1).get_attribute("aria-label")
+    press(page, "Control+z")
+    assert "(2, 0)" in sample(page, 1).get_attribute("aria-label")
 
 
 def test_sliders_menus_and_time_change_the_state(page):
@@ -152,16 +134,6 @@ def test_a_scene_has_a_picture_for_paper_and_says_what_it_shows(make):
     assert json.loads(json.dumps(made.state)) == made.state
 
 
-@small_screens
-@pytest.mark.parametrize(
-    "make", [Workers, Adversary, Rivals, lambda: Explorer(li_hang(), "pocket")]
-)
-def test_what_is_played_with_and_its_controls_fit_a_small_screen(opened, make, size):
-    page = opened(make(), viewport=size)
-    top, end = (page.locator(one).bounding_box() for one in (".st-plane", ".st-row"))
-    assert end["y"] + end["height"] - top["y"] <= size["height"] - 64
-
-
 def test_every_word_is_in_the_table_and_every_row_is_used():
     rows = list(csv.DictReader(read("words.csv").splitlines()))
     assert all(all(row.values()) for row in rows)
@@ -189,20 +161,20 @@ def pressed(request, opened):
 def first(page):
     """Return the class of the first sample, and its position."""
     drawn(page)
-    return corner(page, 0).get_attribute("aria-label").rsplit(" at ", 1)
+    return sample(page, 0).get_attribute("aria-label").rsplit(" at ", 1)
 
 
 def test_a_drag_only_moves_and_a_press_only_changes(pressed):
     page, _ = pressed
     kind, place = first(page)
-    pull(page, middle(corner(page, 0)), 30, 20, steps=5)
+    pull(page, middle(sample(page, 0)), 30, 20, steps=5)
     assert first(page)[0] == kind
     assert first(page)[1] != place
     undo = page.get_by_role("button", name="Undo")
     undo.click()
     assert first(page) == [kind, place]
     expect(undo).to_be_hidden()
-    corner(page, 0).click()
+    sample(page, 0).click()
     assert first(page)[0] != kind
     assert first(page)[1] == place
 

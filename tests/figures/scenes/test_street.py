@@ -5,7 +5,7 @@ from math import isclose
 import numpy as np
 from asked import asking
 from strategies import some
-from visiting import at, rest, said
+from visiting import at, press, rest, said
 
 from perceptron_notes import Dataset, record
 from perceptron_notes.figures.scenes import Street
@@ -81,15 +81,9 @@ def test_dragging_turning_and_asking_for_more_change_what_is_said(opened):
     assert (at(page), rest(page)) == ("8 of 8", "no mistakes")
     page.locator(".st-slide input").fill("0")
     assert said(page) == first
-    sample = page.locator(".samples > *").first
-    sample.focus()
-    page.keyboard.press("Enter")
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("Enter")
+    press(page, "Enter", "ArrowLeft", "Enter", on=0)
     assert said(page) != first
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("f")
+    press(page, "ArrowRight", "ArrowRight", "f")
     assert said(page).startswith("The hulls meet")
     page.get_by_role("button", name="Undo").click()
     assert "the widest street" in said(page)
