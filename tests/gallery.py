@@ -62,7 +62,7 @@ START = """async () => {
 DRESS = """async ([mode, height]) => {
     document.documentElement.dataset.theme = mode === "dark" ? "dark" : "light";
     const { style } = document.querySelector(".pn-figure");
-    for (const [name, value] of height ? [["box", "size"], ["tall", `${height}px`]] : []) style.setProperty(`--pn-${name}`, value);
+    if (height) style.cssText += `--pn-box: size; --pn-tall: ${height}px`;
     dispatchEvent(new Event(mode === "paper" ? "beforeprint" : "afterprint"));
     await document.fonts.ready;
 }"""
