@@ -110,13 +110,6 @@ def test_it_says_what_it_is_about_in_which_language_and_whose_letters_it_has(rea
     assert f"_static/{FILE}" in texts[-1]
 
 
-def test_a_viewer_names_the_pages_as_the_paper_does(reader, texts):
-    cover, *labels = reader.page_labels
-    assert cover == "Cover"
-    for label, text in zip(labels, texts[1:], strict=True):
-        assert re.search(rf"\b{label}\b", text[:60])  # beside the running head
-
-
 def test_bookmarks_lead_to_parts_chapters_and_sections(reader, texts):
     marks = list(bookmarks(reader))
     parts = [title for title, _ in SHORT if title]
@@ -187,8 +180,7 @@ NOT_PRINTED = """script, style, button, link, .headerlink, .katex, .visually-hid
 def ways(pieces):
     """The texts of a paragraph, and each way to go on over a page in one: how far apart they are.
 
-    Between two stand formulas and the page that a link leads to; where a page ends, its running
-    head and all of its formulas.
+    Between two stand formulas; where a page ends, its running head and all of its formulas.
     """
     yield pieces, [400] * len(pieces)
     for place, words in enumerate(pieces):
@@ -244,22 +236,7 @@ def test_its_letters_are_those_of_the_book_in_a_form_that_is_hinted(reader):
         for font in (one.get_object() for one in page["/Resources"].get("/Font", {}).values())
     }
     assert {kind for kind, _ in fonts} == {"/Type0"}  # no program for each letter
-    assert all(name.startswith("Notes") for _, name in fonts)  # and none of the machine's
-
-
-def test_a_link_that_leads_away_names_its_page(reader, texts):
-    pages = {
-        name.lstrip("/"): reader.get_destination_page_number(place) + 1
-        for name, place in reader.named_destinations.items()
-    }
-    named = 0
-    for number, (page, text) in enumerate(zip(reader.pages, texts, strict=True), start=1):
-        said = set(map(int, re.findall(r"\bp\. (\d+)", text)))
-        assert said <= {pages[place] for place in links(page)[0]}
-        assert said.isdisjoint(range(number - 1, number + 2))  # a target in sight needs no number
-        named += len(said)
-    assert named > 2
-    assert "p. 000" not in " ".join(texts)
+    assert all(name.startswith(("Notes", "STIX")) for _, name in fonts)  # and none of the machine's
 
 
 def test_what_is_tried_on_the_site_is_said_to_be(texts, articles):
@@ -281,8 +258,8 @@ def test_a_problem_set_has_its_stubs_and_a_chapter_no_code_that_draws(texts, art
             assert (squeezed(code) in whole) == ("assignments" in name), code
 
 
-def test_no_page_ends_with_a_heading_or_a_colon(reader, texts):
-    ends = (":", *(squeezed(title) for _, title, _ in bookmarks(reader)))
+def test_no_page_ends_with_a_heading(reader, texts):
+    ends = tuple(squeezed(title) for _, title, _ in bookmarks(reader))
     pages = map(squeezed, texts[2:])  # after the contents
     assert not [page[-40:] for page in pages if page.endswith(ends)]
 
