@@ -28,11 +28,11 @@ sys.path += [str(HERE), str(HERE / "_ext")]
 
 from mathml import set_formula  # noqa: E402
 from notes_site import notices  # noqa: E402
-from notes_site.card import PAPER, draw_front  # noqa: E402
+from notes_site.card import PAPER  # noqa: E402
 from notes_site.editions import speaker  # noqa: E402
 from notes_site.npm import install  # noqa: E402
 from notes_site.zips import pack  # noqa: E402
-from pages import ROOT, Parts, SitePage, address, asked, language_of, order, read_yaml  # noqa: E402
+from pages import ROOT, Parts, SitePage, address, front, language_of, order, read_yaml  # noqa: E402
 
 SETTINGS, CITATION = read_yaml("_config.yml"), read_yaml("CITATION.cff")
 NODE = ROOT / "_build/.node"
@@ -75,15 +75,10 @@ PACKAGE = """\
 </spine>
 </package>
 """
-COVER = """\
-<section class="cover" epub:type="cover"><img role="doc-cover" src="images/cover.png"
-alt="{title}. Circles and crosses in the plane, the lines that the perceptron tries, and the last
-one, which separates them"/></section>"""
-LANDMARKS = """\
-<nav epub:type="landmarks" hidden="hidden"><h2>Landmarks</h2><ol>
-<li><a epub:type="cover" href="cover.xhtml">Cover</a></li>
-<li><a epub:type="toc" href="contents.xhtml">Contents</a></li>
-<li><a epub:type="bodymatter" href="index.xhtml">Before you begin</a></li></ol></nav>"""
+FRONT = (
+    '<section class="cover" epub:type="cover">'
+    '<img role="doc-cover" src="images/cover.png" alt="{alt}"/></section>'
+)
 ABOUT = """\
 <section><h1>About this e-book</h1>
 <p>It is made from the pages of the book’s site{place}. The figures that move, the cells that run
@@ -188,7 +183,7 @@ def contents(parts: Iterable[tuple[str, list[Leaf]]], language: str) -> str:
         language,
         say("Contents"),
         f'<nav epub:type="toc" role="doc-toc" id="toc"><h1>{say("Contents")}</h1>'
-        f"<ol>{''.join(lines)}</ol></nav>{say(LANDMARKS)}",
+        f"<ol>{''.join(lines)}</ol></nav>",
     )
 
 
@@ -251,15 +246,15 @@ def make_epub(site: Path, out: Path, parts: Parts) -> None:
     """Write the e-book. The same site gives the same bytes."""
     book = Leaf.book(site, parts)
     leaves = [leaf for _, chapters in book for leaf in chapters]
-    say = speaker(language := language_of(site))
-    title, by = say(SETTINGS["title"]), say("By {author}").format(author=say(SETTINGS["author"]))
+    title = speaker(language := language_of(site))(SETTINGS["title"])
+    cover, alt = front(language, "png")
     pages = {
-        "cover.xhtml": xhtml(language, title, say(COVER).format(title=html.escape(title))),
+        "cover.xhtml": xhtml(language, title, FRONT.format(alt=html.escape(alt))),
         "contents.xhtml": contents(book, language),
         **{f"{leaf.key}.xhtml": leaf.xhtml() for leaf in leaves},
         "about.xhtml": about(address(language), language),
     }
-    files = {"images/cover.png": draw_front(title, by)}
+    files = {"images/cover.png": cover}
     for leaf in leaves:
         files |= leaf.images
     files["epub.css"] = (HERE / "epub.css").read_bytes()
@@ -277,6 +272,5 @@ def make_epub(site: Path, out: Path, parts: Parts) -> None:
 
 
 if __name__ == "__main__":
-    paths = {"site": "the folder of the built site, _build/html", "out": "the EPUB"}
-    site, out = asked("Make an e-book of the built book.", **paths)
+    site, out = map(Path, sys.argv[1:])
     make_epub(site, out, order(site))

@@ -1,6 +1,5 @@
 """A page of the built site on its way into a book without scripts: a PDF or an EPUB."""
 
-import argparse
 import re
 import sys
 from collections.abc import Iterator
@@ -15,11 +14,17 @@ from bs4 import BeautifulSoup, Comment, NavigableString, PageElement, Tag
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "book" / "_ext"))
 
+from notes_site.card import draw_front  # noqa: E402
 from notes_site.editions import short, speaker  # noqa: E402
 from notes_site.links import pages_address  # noqa: E402
 
 PREFACE = "Before you begin"
 ANSWERS = "Answers to the self-checks"
+#: The alternative text of the cover.
+COVER = (
+    "{title}. Circles and crosses in the plane, the lines that the perceptron tries, and the last "
+    "one, which separates them"
+)
 #: The reference of the package: its pages link to one another, and are read beside an editor.
 ON_THE_SITE = ("book/api",)
 #: Selectors of elements for the site only.
@@ -29,14 +34,6 @@ NOT_READ = (
 Parts = list[tuple[str, list[str]]]
 #: The end of a sentence, where another may begin.
 END = re.compile(r"[.?!][)”’]*(?:\s+|$)|[。！？][）”’]*")
-
-
-def asked(about: str, **places: str) -> list[Path]:
-    """Return the paths on a script's command line; `places` are their names and what each is."""
-    parser = argparse.ArgumentParser(description=about)
-    for name, what in places.items():
-        parser.add_argument(name, type=Path, help=what)
-    return list(vars(parser.parse_args()).values())
 
 
 def read_yaml(name: str) -> Any:
@@ -70,6 +67,14 @@ def language_of(site: Path) -> str:
     """Return the language of a site, as declared on its first page."""
     found = re.search(r'<html lang="([\w-]+)"', (site / "index.html").read_text("utf-8"))
     return found[1] if found else "en"
+
+
+def front(language: str, kind: str) -> tuple[bytes, str]:
+    """Return the cover of the book, a PNG or an SVG, and its alternative text."""
+    settings, say = read_yaml("_config.yml"), speaker(language)
+    title, author = say(settings["title"]), say(settings["author"])
+    cover = draw_front(title, say("By {author}").format(author=author), kind)
+    return cover, say(COVER).format(title=title)
 
 
 def address(language: str) -> str:

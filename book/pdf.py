@@ -16,7 +16,7 @@ import html
 import re
 import sys
 import tempfile
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -33,7 +33,6 @@ HERE = Path(__file__).parent
 sys.path += [str(HERE), str(HERE / "_ext")]
 
 import web  # noqa: E402
-from notes_site.card import draw_cover, need_han  # noqa: E402
 from notes_site.contents import ENDING  # noqa: E402
 from notes_site.editions import speaker  # noqa: E402
 from notes_site.folders import checksum  # noqa: E402
@@ -41,15 +40,10 @@ from notes_site.formulas import words  # noqa: E402
 from notes_site.letters import FACE  # noqa: E402
 from notes_site.npm import install  # noqa: E402
 from notes_site.statements import OUTCOMES  # noqa: E402
-from pages import ROOT, Parts, SitePage, asked, language_of, order, read_yaml  # noqa: E402
+from pages import ROOT, Parts, SitePage, front, language_of, order, read_yaml  # noqa: E402
 
 #: Sections that every chapter has: they have bookmarks, but are not in the contents.
 USUAL = {OUTCOMES, *ENDING, "answers"}
-#: The alternative text of the cover's picture.
-COVER = (
-    "Circles and crosses in the plane, the lines that the perceptron tries, and the last one, "
-    "which separates them"
-)
 #: The last lines of the book.
 COLOPHON = """\
 <p class="colophon">The letters of this book are those of Source Serif 4, Source Sans 3 and Source
@@ -152,8 +146,6 @@ class Chapter(SitePage):
 def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
     """Return the whole book as one HTML page, and its contents."""
     say = speaker(language := language_of(site))
-    if language != "en":
-        need_han()
     book = Chapter.book(site, parts)
     chapters = [chapter for _, part in book for chapter in part]
     rows, entries = contents(book, say)
@@ -165,7 +157,7 @@ def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
     page = (
         f'<!DOCTYPE html><html lang="{language}" data-theme="light"><meta charset="utf-8">'
         f"<title>{html.escape(say(settings['title']))}</title>{styles(chapters, folder)}"
-        f"<style>{running}</style><body>{cover(settings, folder, say)}"
+        f"<style>{running}</style><body>{cover(language)}"
         f'<nav class="book-contents"><h1>{say("Contents")}</h1>{rows}</nav>'
         f"{''.join(chapter.section() for chapter in chapters)}<div hidden>{asking}</div></body>"
     )
@@ -246,17 +238,15 @@ def running_head(key: str, title: str) -> str:
     return f'@page p-{key} {{ @top-right {{ content: "{text}" }} }}\n'
 
 
-def cover(settings: dict, folder: Path, say: Callable[[str], str]) -> str:
-    """Return the first page: a run of the algorithm, the title, the author and the licence."""
-    picture = folder / "cover.svg"
+def cover(language: str) -> str:
+    """Return the first page: the cover, the version and the licence."""
+    say, (picture, alt) = speaker(language), front(language, "svg")
     version = say("Version {number}.").format(number=read_yaml("CITATION.cff")["version"])
-    draw_cover(picture)
+    rights = html.escape(say(read_yaml("_config.yml")["copyright"]))
+    source = f"data:image/svg+xml;base64,{b64encode(picture).decode()}"
     return (
-        f'<section class="cover"><img alt="{say(COVER)}" src="{picture.as_uri()}">'
-        f'<p class="title">{html.escape(say(settings["title"]))}</p>'
-        f"<p>{say('By {author}').format(author=html.escape(say(settings['author'])))}</p>"
-        f'<p class="small">{version} '
-        f"© {html.escape(say(settings['copyright']))}.</p></section>"
+        f'<section class="cover"><img alt="{html.escape(alt)}" src="{source}">'
+        f"<p>{version} © {rights}.</p></section>"
     )
 
 
@@ -300,15 +290,10 @@ def places(book: pikepdf.Pdf) -> dict[str, tuple[int, float]]:
     }
 
 
-def page_numbers(file: Path) -> dict[str, int]:
-    """Return the page, counted from 1, of each target of a link."""
-    with pikepdf.open(file) as book:
-        return {name: number + 1 for name, (number, _) in places(book).items()}
-
-
 def paginated(page: Page, draft: Path) -> Path:
     """Print the page with the page numbers in its contents."""
-    page.evaluate(FILL, page_numbers(printed(page, draft)))
+    with pikepdf.open(printed(page, draft)) as book:
+        page.evaluate(FILL, {name: number + 1 for name, (number, _) in places(book).items()})
     return printed(page, draft)
 
 
@@ -374,6 +359,5 @@ def write_pdf(draft: Path, entries: list[Entry], out: Path, language: str = "en"
 
 
 if __name__ == "__main__":
-    paths = {"site": "the folder of the built site, _build/html", "out": "the PDF"}
-    site, out = asked("Make one PDF of the built book.", **paths)
+    site, out = map(Path, sys.argv[1:])
     make_pdf(site, out, order(site))

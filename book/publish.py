@@ -24,7 +24,7 @@ sys.path.append(str(Path(__file__).parent / "_ext"))
 from notes_site.editions import short, speaker
 from notes_site.folders import files_in
 from notes_site.zips import pack
-from pages import asked, language_of
+from pages import language_of
 
 NAME = "perceptron-notes"
 FIRST = "book/index.html"
@@ -112,11 +112,4 @@ def size(file: Path) -> str:
 
 
 if __name__ == "__main__":
-    paths = {
-        "site": "the folder of the built site",
-        "pdf": "the book as a PDF",
-        "epub": "the book as an EPUB",
-        "slides": "the folder of the decks of slides",
-        "out": "the folder to make",
-    }
-    publish(*asked("Put together what is published.", **paths))
+    publish(*map(Path, sys.argv[1:]))
