@@ -14,10 +14,8 @@ As in the PDF, the reference of the package is on the site only. Links to it lea
 
 import html
 import io
-import re
 import sys
 import uuid
-from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -32,7 +30,7 @@ from notes_site.card import PAPER  # noqa: E402
 from notes_site.editions import speaker  # noqa: E402
 from notes_site.npm import install  # noqa: E402
 from notes_site.zips import pack  # noqa: E402
-from pages import ROOT, Parts, SitePage, address, front, language_of, order, read_yaml  # noqa: E402
+from pages import ROOT, Parts, SitePage, address, contents, front, language_of, order, read_yaml  # noqa: E402
 
 SETTINGS, CITATION = read_yaml("_config.yml"), read_yaml("CITATION.cff")
 NODE = ROOT / "_build/.node"
@@ -40,8 +38,6 @@ NODE = ROOT / "_build/.node"
 CASES = {
     name.lower(): name for name in ("viewBox", "clipPath", "patternUnits", "preserveAspectRatio")
 }
-#: Code styles in place of colours, visible on any paper: keywords are bold, comments italic.
-MARKED = re.compile(r"k[a-z]?|ow|c[a-z]?\d?|g[a-z]")
 #: The typeface of formulas, which a program may lack. The reader chooses that of the text.
 MATHS = "@fontsource/stix-two-math"
 FACE = "stix-two-math-latin-400-normal.woff2"
@@ -120,9 +116,6 @@ class Leaf(SitePage):
             image["width"], self.images[image["src"]] = on_paper(file)
         for formula in self.article.select(".katex"):
             set_formula(formula)
-        for span in self.article.select("pre span"):
-            if not MARKED.fullmatch(" ".join(span.get("class", []))):
-                span.unwrap()
         for element in self.article.find_all(True):
             if element.name == "svg":
                 element["xmlns"] = "http://www.w3.org/2000/svg"
@@ -160,31 +153,6 @@ def xhtml(language: str, title: str, body: str) -> str:
 
 
 # The book ---------------------------------------------------------------------------------------
-
-
-def contents(parts: Iterable[tuple[str, list[Leaf]]], language: str) -> str:
-    """Return the table of contents: parts, pages, sections."""
-    say = speaker(language)
-
-    def rows(leaf: Leaf) -> str:
-        sections = "".join(
-            f'<li><a href="{leaf.key}.xhtml#{name}">{html.escape(title)}</a></li>'
-            for name, title in leaf.sections()
-        )
-        inside = f"<ol>{sections}</ol>" if sections else ""
-        return f'<li><a href="{leaf.key}.xhtml">{html.escape(leaf.title)}</a>{inside}</li>'
-
-    lines = []
-    for caption, leaves in parts:
-        pages = "".join(map(rows, leaves))
-        named = f"<span>{say(caption)}</span>" if caption else ""
-        lines.append(f"<li>{named}<ol>{pages}</ol></li>" if caption else pages)
-    return xhtml(
-        language,
-        say("Contents"),
-        f'<nav epub:type="toc" role="doc-toc" id="toc"><h1>{say("Contents")}</h1>'
-        f"<ol>{''.join(lines)}</ol></nav>",
-    )
 
 
 def package(pages: dict[str, str], files: dict[str, bytes], language: str) -> str:
@@ -248,9 +216,10 @@ def make_epub(site: Path, out: Path, parts: Parts) -> None:
     leaves = [leaf for _, chapters in book for leaf in chapters]
     title = speaker(language := language_of(site))(SETTINGS["title"])
     cover, alt = front(language, "png")
+    toc, named = contents(book, language), speaker(language)("Contents")
     pages = {
         "cover.xhtml": xhtml(language, title, FRONT.format(alt=html.escape(alt))),
-        "contents.xhtml": contents(book, language),
+        "contents.xhtml": xhtml(language, named, f'<nav epub:type="toc" id="toc">{toc}</nav>'),
         **{f"{leaf.key}.xhtml": leaf.xhtml() for leaf in leaves},
         "about.xhtml": about(address(language), language),
     }

@@ -1,8 +1,9 @@
 """A page of the built site on its way into a book without scripts: a PDF or an EPUB."""
 
+import html
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self
@@ -15,11 +16,15 @@ ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "book" / "_ext"))
 
 from notes_site.card import draw_front  # noqa: E402
+from notes_site.contents import ENDING  # noqa: E402
 from notes_site.editions import short, speaker  # noqa: E402
 from notes_site.links import pages_address  # noqa: E402
+from notes_site.statements import OUTCOMES  # noqa: E402
 
 PREFACE = "Before you begin"
 ANSWERS = "Answers to the self-checks"
+#: Sections that every chapter has, which the contents do not name.
+USUAL = {OUTCOMES, *ENDING, "answers"}
 #: The alternative text of the cover.
 COVER = (
     "{title}. Circles and crosses in the plane, the lines that the perceptron tries, and the last "
@@ -117,6 +122,16 @@ def sentence_of(node: PageElement) -> list[PageElement]:
     return [part for part in found if not isinstance(part, Comment)]
 
 
+def contents(book: Sequence[tuple[str, Sequence["SitePage"]]], language: str) -> str:
+    """Return the contents of a book as a nested list: parts, pages, sections."""
+    rows = ""
+    for caption, pages in book:
+        inside = "".join(page.row(within=bool(caption)) for page in pages)
+        part = f"<li><span>{html.escape(caption)}</span><ol>{inside}</ol></li>"
+        rows += part if caption else inside
+    return f"<h1>{speaker(language)('Contents')}</h1><ol>{rows}</ol>"
+
+
 class SitePage:
     """A page of the site; `article` is the part that goes into a book."""
 
@@ -133,17 +148,22 @@ class SitePage:
         self.language = soup.html.get("lang", "en")
         self.say = speaker(self.language)
         self.record = ""
+        self.sections: list[tuple[str, str]] = []
 
     @classmethod
     def book(cls, site: Path, parts: Parts) -> list[tuple[str, list[Self]]]:
         """Return the parts of a book with their pages, prepared."""
         names = {name for _, files in parts for name in files}
         published = address(language_of(site))
-        found = [(caption, [cls(site, name) for name in files]) for caption, files in parts]
+        say = speaker(language_of(site))
+        found = [
+            (say(part) if part else "", [cls(site, name) for name in files])
+            for part, files in parts
+        ]
         for caption, pages in found:
             for page in pages:
                 if not caption:  # the site's first page
-                    page.title = page.article.h1.string = page.say(PREFACE)
+                    page.title = page.article.h1.string = say(PREFACE)
                 page.prepare(names, published)
         return found
 
@@ -172,6 +192,18 @@ class SitePage:
         for one in self.article.select(NOT_READ):
             one.decompose()
         self.lead_links(pages, published)
+        for title in self.article.select("section[id] > h2"):
+            self.sections.append((title.parent["id"], " ".join(title.get_text().split())))
+
+    def row(self, within: bool) -> str:
+        """Return the row of the page in the contents, with its own sections if `within`."""
+
+        def link(name: str, title: str) -> str:
+            return f'<li><a href="{self.place(self.key, name)}">{html.escape(title)}</a>'
+
+        own = [link(*one) + "</li>" for one in self.sections if within and one[0] not in USUAL]
+        inside = f"<ol>{''.join(own)}</ol>" if own else ""
+        return f"{link('', self.title)}{inside}</li>"
 
     def lead_links(self, pages: set[str], published: str) -> None:
         """Point links to pages of the book at their place in it, all others at the site, if any."""
@@ -189,11 +221,6 @@ class SitePage:
                 del link["href"]
             else:
                 link.unwrap()
-
-    def sections(self) -> Iterator[tuple[str, str]]:
-        """Yield the id of each section, and its title in plain text."""
-        for heading in self.article.select("section[id] > h2"):
-            yield heading.parent["id"], " ".join(heading.get_text().split())
 
     def unfold_code(self) -> None:
         """Unfold code that readers use: stubs, and controls that the next cell moves."""

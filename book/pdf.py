@@ -18,7 +18,6 @@ import sys
 import tempfile
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from urllib.parse import unquote
@@ -33,17 +32,13 @@ HERE = Path(__file__).parent
 sys.path += [str(HERE), str(HERE / "_ext")]
 
 import web  # noqa: E402
-from notes_site.contents import ENDING  # noqa: E402
 from notes_site.editions import speaker  # noqa: E402
 from notes_site.folders import checksum  # noqa: E402
 from notes_site.formulas import words  # noqa: E402
 from notes_site.letters import FACE  # noqa: E402
 from notes_site.npm import install  # noqa: E402
-from notes_site.statements import OUTCOMES  # noqa: E402
-from pages import ROOT, Parts, SitePage, front, language_of, order, read_yaml  # noqa: E402
+from pages import ROOT, Parts, SitePage, contents, front, language_of, order, read_yaml  # noqa: E402
 
-#: Sections that every chapter has: they have bookmarks, but are not in the contents.
-USUAL = {OUTCOMES, *ENDING, "answers"}
 #: The last lines of the book.
 COLOPHON = """\
 <p class="colophon">The letters of this book are those of Source Serif 4, Source Sans 3 and Source
@@ -63,20 +58,6 @@ MATHML = re.compile(
     r'<span class="katex-html" aria-hidden="true">',
     re.DOTALL,
 )
-
-
-@dataclass
-class Entry:
-    """A bookmark: its target, and its depth (a part 0, a chapter 1, a section 2)."""
-
-    title: str
-    anchor: str
-    depth: int
-
-    @property
-    def listed(self) -> bool:
-        """Whether it is in the contents too."""
-        return self.anchor.partition("--")[2] not in USUAL
 
 
 # The pages --------------------------------------------------------------------------------------
@@ -100,12 +81,6 @@ class Chapter(SitePage):
         """Return the page's HTML, with formulas as pictures."""
         return MATHML.sub(picture, text)
 
-    def entries(self) -> Iterator[Entry]:
-        """Yield the chapter and its sections, in plain text, for the contents and the bookmarks."""
-        yield Entry(self.title, self.key, 1)
-        for anchor, title in self.sections():
-            yield Entry(title, anchor, 2)
-
     def place(self, page: str, name: str) -> str:
         """Return the link to an id of a page."""
         return f"#{page}--{name}" if name else f"#{page}"
@@ -120,6 +95,11 @@ class Chapter(SitePage):
         self.own_ids()
         for image in self.article.select("img[src]"):
             image["src"] = (self.file.parent / unquote(image["src"])).resolve().as_uri()
+
+    def places(self) -> list[tuple[str, str]]:
+        """Return the places that bookmarks lead to: the chapter, its sections; and their titles."""
+        sections = [(f"{self.key}--{name}", title) for name, title in self.sections]
+        return [(self.key, self.title), *sections]
 
     def section(self) -> str:
         """Return the chapter's part of the PDF's page."""
@@ -140,45 +120,30 @@ class Chapter(SitePage):
                 element["href"] = self.place(self.key, element["href"][1:])
 
 
+Book = list[tuple[str, list[Chapter]]]
+
 # The book ---------------------------------------------------------------------------------------
 
 
-def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, list[Entry]]:
-    """Return the whole book as one HTML page, and its contents."""
+def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, Book]:
+    """Return the whole book as one HTML page, and its chapters."""
     say = speaker(language := language_of(site))
     book = Chapter.book(site, parts)
     chapters = [chapter for _, part in book for chapter in part]
-    rows, entries = contents(book, say)
     chapters[-1].article.append(BeautifulSoup(colophon(chapters, say), "html.parser"))
     running = "".join(running_head(chapter.key, chapter.title) for chapter in chapters)
     settings = read_yaml("_config.yml")
     # Chromium reports the places only of elements that something links to.
-    asking = "".join(f'<a href="#{entry.anchor}"></a>' for entry in entries)
+    asked = [place for chapter in chapters for place, _ in chapter.places()]
+    asking = "".join(f'<a href="#{place}"></a>' for place in asked)
     page = (
         f'<!DOCTYPE html><html lang="{language}" data-theme="light"><meta charset="utf-8">'
         f"<title>{html.escape(say(settings['title']))}</title>{styles(chapters, folder)}"
         f"<style>{running}</style><body>{cover(language)}"
-        f'<nav class="book-contents"><h1>{say("Contents")}</h1>{rows}</nav>'
+        f'<nav class="book-contents">{contents(book, language)}</nav>'
         f"{''.join(chapter.section() for chapter in chapters)}<div hidden>{asking}</div></body>"
     )
-    return page, entries
-
-
-def contents(
-    book: list[tuple[str, list[Chapter]]], say: Callable[[str], str]
-) -> tuple[str, list[Entry]]:
-    """Return the rows of the contents, and all bookmarks."""
-    rows, entries = "", []
-    for caption, chapters in book:
-        if caption:
-            rows += f"<h2>{html.escape(say(caption))}</h2>"
-            entries.append(Entry(say(caption), chapters[0].key, 0))
-        for chapter in chapters:
-            found = list(chapter.entries())
-            entries += found
-            listed = [entry for entry in found if entry.listed] if caption else found[:1]
-            rows += f"<div>{''.join(map(row, listed))}</div>"
-    return rows, entries
+    return page, book
 
 
 def colophon(chapters: list[Chapter], say: Callable[[str], str]) -> str:
@@ -223,15 +188,6 @@ def fixed(sheet: Path, folder: Path) -> str:
     return FACE.sub(faces, sheet.read_text("utf-8"))
 
 
-def row(entry: Entry) -> str:
-    """Return a line of the contents, with room for a page number."""
-    return (
-        f'<p class="line depth-{entry.depth}"><a href="#{entry.anchor}">'
-        f"<span>{html.escape(entry.title)}</span></a>"
-        f'<span class="dots"></span><span class="on-page" data-at="{entry.anchor}"></span></p>'
-    )
-
-
 def running_head(key: str, title: str) -> str:
     """Return the line at the top of a chapter's pages."""
     text = title.replace("\\", "\\\\").replace('"', '\\"')
@@ -271,7 +227,8 @@ FIT = """() => {
 
 # The page numbers of the contents, for which there is room already.
 FILL = """(numbers) => {
-    for (const e of document.querySelectorAll('.on-page')) e.textContent = numbers[e.dataset.at];
+    for (const e of document.querySelectorAll('.book-contents a'))
+        e.dataset.page = numbers[e.getAttribute('href').slice(1)];
 }"""
 
 
@@ -318,31 +275,42 @@ def laid_out(browser: Browser, source: Path) -> Page:
 def make_pdf(site: Path, out: Path, parts: Parts) -> None:
     """Print the book; give it bookmarks and a title."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        text, entries = compose(site, Path(folder), parts)
+        text, book = compose(site, Path(folder), parts)
         source, draft = Path(folder, "book.html"), Path(folder, "draft.pdf")
         source.write_text(text, "utf-8")
         browser = playwright.chromium.launch(executable_path=web.needed(), args=web.FLAGS)
         paginated(laid_out(browser, source), draft)
-        write_pdf(draft, entries, out, language_of(site))
+        write_pdf(draft, book, out, language_of(site))
         browser.close()
 
 
-def write_pdf(draft: Path, entries: list[Entry], out: Path, language: str = "en") -> None:
+def bookmarks(book: Book, where: dict[str, tuple[int, float]]) -> Iterator[pikepdf.OutlineItem]:
+    """Yield the bookmarks of the parts, with those of their chapters and sections below them."""
+
+    def mark(place: str, title: str) -> pikepdf.OutlineItem:
+        number, top = where[place]
+        return pikepdf.OutlineItem(title, number, "XYZ", left=0, top=top)
+
+    for caption, chapters in book:
+        found = []
+        for chapter in chapters:
+            found.append(mark(chapter.key, chapter.title))
+            found[-1].is_closed = True
+            found[-1].children.extend(mark(*place) for place in chapter.places()[1:])
+        if caption:
+            part = mark(chapters[0].key, caption)
+            part.children.extend(found)
+            found = [part]
+        yield from found
+
+
+def write_pdf(draft: Path, chapters: Book, out: Path, language: str = "en") -> None:
     """Write the PDF with its bookmarks and metadata, and its many tags compressed."""
     settings, citation, say = read_yaml("_config.yml"), read_yaml("CITATION.cff"), speaker(language)
     out.parent.mkdir(parents=True, exist_ok=True)
     with pikepdf.open(draft) as book:
-        where = places(book)
         with book.open_outline() as outline:
-            above = [(-1, outline.root)]
-            for entry in entries:
-                number, top = where[entry.anchor]
-                item = pikepdf.OutlineItem(entry.title, number, "XYZ", left=0, top=top)
-                item.is_closed = entry.depth > 0
-                while above[-1][0] >= entry.depth:
-                    above.pop()
-                above[-1][1].append(item)
-                above.append((entry.depth, item.children))
+            outline.root.extend(bookmarks(chapters, places(book)))
         with book.open_metadata(set_pikepdf_as_editor=False) as about:
             about.load_from_docinfo(book.docinfo)
             about["dc:title"] = say(settings["title"])
