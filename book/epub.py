@@ -219,7 +219,9 @@ def make_epub(site: Path, out: Path, parts: Parts) -> None:
     toc, named = contents(book, language), speaker(language)("Contents")
     pages = {
         "cover.xhtml": xhtml(language, title, FRONT.format(alt=html.escape(alt))),
-        "contents.xhtml": xhtml(language, named, f'<nav epub:type="toc" id="toc">{toc}</nav>'),
+        "contents.xhtml": xhtml(
+            language, named, f'<nav epub:type="toc" role="doc-toc" id="toc">{toc}</nav>'
+        ),
         **{f"{leaf.key}.xhtml": leaf.xhtml() for leaf in leaves},
         "about.xhtml": about(address(language), language),
     }
