@@ -205,10 +205,9 @@ def test_an_answer_to_a_self_check_fits_on_its_slide(tab, home):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("asked", ["", "?print-pdf"])
-def test_a_deck_is_printed_with_a_slide_on_each_page(tab, decks, home, tmp_path, asked):
+def test_a_deck_is_printed_with_a_slide_on_each_page(tab, decks, home, tmp_path):
     page = tab(color_scheme="dark")
-    page.goto(f"{home}/2-pla.html{asked}")
+    page.goto(f"{home}/2-pla.html")
     read = "[...document.querySelectorAll('.pair .parts')].every((one) => one.style.zoom > 0.7)"
     page.wait_for_function(read)  # what stands beside a figure
     page.pdf(path=tmp_path / "deck.pdf", prefer_css_page_size=True, print_background=True)
