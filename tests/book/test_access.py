@@ -7,6 +7,7 @@ import pytest
 import web
 from playwright.sync_api import expect
 from visiting import (
+    BEGIN,
     CHAPTER,
     CHAPTERS,
     DESKTOP,
@@ -203,7 +204,7 @@ def test_what_is_to_be_hit_is_large_enough_for_a_finger(origin, tab):
     page = tab(has_touch=True, is_mobile=True, viewport=TELEPHONE)
     visit(page, f"{origin}/{CHAPTER}")
     unfold(page)
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")  # begins the figures
+    page.evaluate(BEGIN)  # begins the figures
     small = page.evaluate(
         """() => [...document.querySelectorAll('button:not(p button), summary, select, input')]
             .filter((e) => e.checkVisibility() && !e.closest('dialog'))

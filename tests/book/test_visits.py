@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from visiting import (
+    BEGIN,
     CHAPTER,
     CHAPTERS,
     DESKTOP,
@@ -28,10 +29,6 @@ KINDS = [
 @pytest.fixture(scope="module", params=some_of(PAGES, *KINDS), ids=str)
 def path(request):
     return request.param
-
-
-# What is far below the screen begins when one comes near, or prints.
-BEGIN = "for (const when of ['beforeprint', 'afterprint']) dispatchEvent(new Event(when));"
 
 
 @pytest.fixture(scope="module")

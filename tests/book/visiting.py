@@ -24,6 +24,8 @@ TELEPHONE = {"width": 390, "height": 844}
 #: What a browser leaves of a laptop's and of a telephone's screen; a site's head takes 64 more.
 SMALL = {"laptop": {"width": 1366, "height": 650}, "telephone": {"width": 390, "height": 664}}
 small_screens = pytest.mark.parametrize("size", SMALL.values(), ids=SMALL)
+#: What is far below the screen begins when one comes near, or prints.
+BEGIN = "for (const when of ['beforeprint', 'afterprint']) dispatchEvent(new Event(when));"
 
 
 def some_of(paths, *quick):

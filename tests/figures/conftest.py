@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import web
 from notes_site import explorers
-from visiting import DESKTOP, Heard
+from visiting import BEGIN, DESKTOP, Heard
 
 
 def page_of(*figures) -> str:
@@ -72,7 +72,7 @@ def opened(blank, tab, figures_folder, figures_origin) -> Iterator[Callable]:
         heard.append(Heard(page, figures_origin))
         page.goto(f"{figures_origin}/{name}")
         page.wait_for_selector(".pn-figure[data-state=live]")
-        page.evaluate("dispatchEvent(new Event('beforeprint'))")  # starts those below the screen
+        page.evaluate(BEGIN)  # starts those below the screen
         return page
 
     yield open_page
