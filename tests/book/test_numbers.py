@@ -13,10 +13,6 @@ from test_notebooks import CHAPTERS, ROOT, code, each, read
 
 #: Of a chapter's cell: numbers that are right, though nothing prints them, and why.
 SEEN = {
-    ("2-pla", "5d822626"): ("60", "credit() has 60 samples unless it is asked for others"),
-    ("3-convergence", "9695c478"): ("36.8 1352", "‖g‖ = R²/ρ = 26√2, and its square"),
-    ("3-convergence", "a2de702b"): ("5600 47", "read from the curves"),
-    ("3-convergence", "15da0bd3"): ("500000", "read from the axis"),
     ("4-pocket", "6e6ad3ed"): ("2.3", "a version of NumPy"),
     ("5-dual", "969d207a"): ("40", "the samples are made in the cell before"),
     ("7-margins", "circle"): ("3800", "read from the axis"),
