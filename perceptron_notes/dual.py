@@ -99,8 +99,9 @@ def dual_pla(
     r"""Run PLA from α = 0 on a Gram matrix, one step at a time.
 
     A sample i is a mistake when :math:`y_i(\sum_j \alpha_j y_j G_{ji} + b) \le 0`; the
-    update adds λ to :math:`\alpha_i` and :math:`\lambda y_i` to b. With the linear kernel
-    and exact arithmetic the picks are those of `pla`.
+    update adds λ to :math:`\alpha_i` and :math:`\lambda y_i` to b. Chapter 5 has no b: a kernel
+    such as ``polynomial(1)`` has the leading 1 in it, and with this one and exact arithmetic the
+    picks are those of `pla`. So they are with `linear` and b.
 
     Parameters
     ----------
@@ -113,7 +114,7 @@ def dual_pla(
     rate : float
         The learning rate λ > 0.
     intercept : bool
-        Whether there is a bias b. If not, b stays 0, as for data without an intercept.
+        Whether there is a bias b beside the kernel. If not, b stays 0.
 
     Returns
     -------
@@ -129,10 +130,10 @@ def dual_pla(
 
     Examples
     --------
-    >>> from perceptron_notes.kernels import gram
+    >>> from perceptron_notes.kernels import gram, polynomial
     >>> data = li_hang()
-    >>> last(dual_pla(gram(data), data.y))
-    DualStep(t=7, alpha=array([2., 0., 5.]), b=-3.0, pick=None, passes=6)
+    >>> last(dual_pla(gram(data, polynomial(1)), data.y, lowest, intercept=False))
+    DualStep(t=7, alpha=array([2., 0., 5.]), b=0.0, pick=None, passes=None)
     """
     y, intercept = frozen(check_labels(y)), check_flag(intercept, "intercept")
     return DualRun(
@@ -171,7 +172,7 @@ def dual_score(
     alpha : array_like, shape (n,)
         The α of a dual run.
     b : float
-        The bias of the run.
+        The bias of the run, 0 without an intercept.
     data : Dataset
         The n samples of the run.
     points : Dataset, or array_like of shape (m, d)
@@ -185,7 +186,8 @@ def dual_score(
 
     Examples
     --------
-    >>> dual_score([2, 0, 5], -3, li_hang(), [[3, 3], [0, 0]])
+    >>> from perceptron_notes.kernels import polynomial
+    >>> dual_score([2, 0, 5], 0, li_hang(), [[3, 3], [0, 0]], polynomial(1))
     array([ 3., -3.])
     """
     points = points.points if isinstance(points, Dataset) else real_array(points, "points")
@@ -203,14 +205,14 @@ def weights(alpha: npt.ArrayLike, data: Dataset) -> Array:
     Parameters
     ----------
     alpha : array_like, shape (n,)
-        The α of a dual run with the linear kernel.
+        The α of a dual run with ``polynomial(1)``, or with `linear` and a bias.
     data : Dataset
         The n samples of the run.
 
     Returns
     -------
     ndarray of float64, shape (d + 1,)
-        The bias :math:`\sum_i \alpha_i y_i` comes first. Without an intercept there is none,
+        First :math:`w_0 = \sum_i \alpha_i y_i`, the bias. Data without an intercept have none,
         and the shape is (d,).
 
     Examples

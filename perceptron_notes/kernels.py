@@ -51,9 +51,10 @@ def linear(A: Array, B: Array) -> Array:
 
 @dataclass(frozen=True)
 class polynomial:  # noqa: N801  # named like a function, as `range` is
-    r"""The kernel :math:`k(\mathbf{a}, \mathbf{b}) = (\mathbf{a}\cdot\mathbf{b} + c)^p`.
+    r"""The kernel :math:`k(\mathbf{a}, \mathbf{b}) = (c + \mathbf{a}\cdot\mathbf{b})^p`.
 
-    Called with two matrices of points, as `linear` is, it returns the matrix of k.
+    With c = 1 it is a power of the inner product of both points with their leading 1. Called
+    with two matrices of points, as `linear` is, it returns the matrix of k.
 
     Parameters
     ----------
@@ -139,8 +140,8 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
     Parameters
     ----------
     data : Dataset
-        n samples; their points are taken without the leading 1, because the bias b of the
-        dual form plays its part.
+        n samples; their points are taken without the leading 1, which ``polynomial(degree)``
+        has in it. `linear` has not, and leaves it to the bias of `dual_pla`.
     kernel : kernel
         `linear`, ``polynomial(degree, offset)``, ``rbf(gamma)`` or one of your own.
 
@@ -150,10 +151,10 @@ def gram(data: Dataset, kernel: Kernel = linear) -> Array:
 
     Examples
     --------
-    >>> gram(li_hang())
-    array([[18., 21.,  6.],
-           [21., 25.,  7.],
-           [ 6.,  7.,  2.]])
+    >>> gram(li_hang(), polynomial(1))
+    array([[19., 22.,  7.],
+           [22., 26.,  8.],
+           [ 7.,  8.,  3.]])
     """
     points = check_dataset(data).points
     return check_symmetric(kernel_rows(kernel, points, points))

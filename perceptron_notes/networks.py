@@ -159,7 +159,7 @@ def _slopes_by_score(signed: Array, y: Labels) -> Array:
 
 
 def _mean_loss(signed: Array) -> float:
-    """Return the mean of ln(1 + exp(−margin))."""
+    """Return the mean of ln(1 + exp(−signed score))."""
     return float((np.maximum(-signed, 0) + log1p(exp(-np.abs(signed)))).mean())
 
 

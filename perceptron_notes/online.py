@@ -1,7 +1,7 @@
 r"""Chapter 6, mistakes against an adversary: samples come one at a time.
 
 `play` is the protocol: a sample, an answer, a label. Without labels an adversary plays.
-`deviations` says by how much given weights miss a margin, and which bound follows;
+`deviations` says by how much given weights miss a signed score, and which bound follows;
 `mistake_ledger` checks the proof on a run, exactly. `average` and `vote` watch a run, as
 `pocket` does, and make one classifier of all its weights.
 """
@@ -274,7 +274,7 @@ class RootSides(NamedTuple):
 @by_value
 @dataclass(frozen=True, eq=False, repr=False)
 class Deviations:
-    r"""The amounts by which weights **u** miss a margin m, and the bound that follows.
+    r"""The amounts by which weights **u** miss a signed score m, and the bound that follows.
 
     For :math:`d_n = \max(0, m - y_n\,\mathbf{u}\cdot\mathbf{x}_n)`, the hinge loss if m is 1, and
     :math:`H = \sum_n d_n`, the mistakes k of PLA from 0 while it sees each of the samples once, in
@@ -287,7 +287,7 @@ class Deviations:
     u : tuple of Fraction, length d + 1
         Any weights.
     m : Fraction
-        The margin asked of these weights, positive.
+        The signed score asked of these weights, positive.
     d : tuple of Fraction, length n
         The deviations. They are not trusted, because they may be made by hand; see `failure`.
     """
@@ -349,7 +349,7 @@ class Deviations:
 
 
 def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction = 1) -> Deviations:
-    r"""Measure by how much **u** misses the margin m on each sample, exactly.
+    r"""Measure by how much **u** misses the signed score m on each sample, exactly.
 
     Parameters
     ----------
@@ -358,7 +358,7 @@ def deviations(data: Dataset, u: Separator | npt.ArrayLike, m: float | Fraction 
     u : Separator or array_like, shape (d + 1,)
         Any weights; Fractions and floats are taken exactly as they are.
     m : Fraction, int or float
-        The margin asked of **u**, positive.
+        The signed score asked of **u**, positive.
 
     Returns
     -------
@@ -476,7 +476,7 @@ class MistakeRow(NamedTuple):
     pick : int
         The sample of its round.
     d : Fraction
-        By how much **u** misses the margin there.
+        By how much **u** misses the signed score m there.
     mistake : Sides
         :math:`y\,\mathbf{w}_{k-1}\cdot\mathbf{x} \le 0`.
     growth : Sides
@@ -508,7 +508,7 @@ class MistakeLedger(Proof[MistakeRow]):
     Attributes
     ----------
     deviations : Deviations
-        The weights **u**, the margin m, and by how much they miss it.
+        The weights **u**, the signed score m, and by how much they miss it.
     trace : Trace
         The run, over as many passes as you like.
     failure : str or None

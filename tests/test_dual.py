@@ -39,19 +39,6 @@ def dual_run(data, rule=in_turn, kernel=linear, rate=1.0, at_most=60):
     return list(islice(steps, at_most + 1))
 
 
-# --------------------------------------------------------------------- the textbook's run
-
-
-def test_example_2_2_runs_as_in_the_book():
-    steps = dual_run(li_hang())
-    assert gram(li_hang()).tolist() == [[18, 21, 6], [21, 25, 7], [6, 7, 2]]
-    tallies = [(1, 0, 0), (1, 0, 1), (1, 0, 2), (1, 0, 3), (2, 0, 3), (2, 0, 4), (2, 0, 5)]
-    assert [tuple(step.alpha.tolist()) for step in steps] == [(0, 0, 0), *tallies]
-    assert [step.b for step in steps] == [0, 1, 0, -1, -2, -1, -2, -3]
-    assert [step.pick for step in steps] == [0, 2, 2, 2, 0, 2, 2, None]
-    assert weights(steps[-1].alpha, li_hang()).tolist() == [-3, 1, 1]
-
-
 # ------------------------------------------------------------------------- dual = primal
 
 

@@ -7,9 +7,8 @@ that gives these counts; it was found by trying random ones.
 import numpy as np
 import pytest
 
-from perceptron_notes import Dataset, dual_pla, last, pla, polynomial, record
+from perceptron_notes import Dataset, pla, record
 from perceptron_notes.dual import weights
-from perceptron_notes.kernels import gram
 
 FIVE_AND_FIVE = [-1] * 5 + [1] * 5
 
@@ -40,17 +39,6 @@ def test_a_midterm_with_a_line():
     assert trace.w.tolist() == weights(counts, data).tolist() == [-18, 4, 4]
 
 
-def test_a_midterm_with_a_quadratic_kernel():
-    """The same midterm, "Kernel methods": φ(x) = (x₁², √2 x₁x₂, x₂²), that is k = (x·x')²."""
-    points = [(0, 0), (2, 0), (1, 1), (0, 2), (3, 3), (4, 1), (5, 2), (1, 4), (4, 4), (5, 5)]
-    data = Dataset(points, FIVE_AND_FIVE)
-    order = [4, 3, 5, 1, 7, 0, 2, 9, 8, 6]
-    shuffled = in_order(data, order)
-    end = last(dual_pla(gram(shuffled, polynomial(2, 0)), shuffled.y))
-    assert counts_by(order, end.alpha) == [1, 65, 11, 31, 72, 30, 0, 21, 4, 15]
-    assert (end.b, end.pick) == (-110, None)
-
-
 @pytest.mark.parametrize(
     ("last_coordinate", "order", "progress"),
     [
@@ -70,15 +58,3 @@ def test_a_homework_through_the_origin(last_coordinate, order, progress):
     trace = record(pla(in_order(data, order)))
     assert trace.converged
     assert trace.W[1:].tolist() == progress
-
-
-def test_the_nand_table_of_wikipedia():
-    """English Wikipedia, "Perceptron", revisions of 2012 to 2015, the example of NAND.
-
-    Its threshold is 0.5 and its rate 0.1, and output 0 at the threshold is right for label 0. In
-    tenths, and with the threshold between two of them, that is our run from (-5.5, 0, 0).
-    """
-    nand = Dataset([[0, 0], [0, 1], [1, 0], [1, 1]], [1, 1, 1, -1])
-    end = last(pla(nand, w0=[-5.5, 0, 0]))
-    assert end.w.tolist() == [8 - 5.5, -2, -1]  # 0.8, -0.2, -0.1
-    assert end.passes == 9  # eight with corrections, and a clean one

@@ -26,7 +26,7 @@ PACKAGES = {
 }
 #: For a file that no test imports the first row that fits: a pattern, and files of tests.
 KINDS = [
-    ("*.ipynb", "{path} tests/book/test_notebooks.py"),
+    ("*.ipynb", "{path} tests/book/test_notebooks.py tests/book/test_numbers.py"),
     ("perceptron_notes/native/*", "tests/native"),
     ("perceptron_notes/formal/*", "tests/formal"),
     ("perceptron_notes/figures/explorer/*", "tests/figures/explorer tests/test_scripts.py"),
@@ -42,7 +42,7 @@ KINDS = [
     ("book/_ext/*/scripts/*", "tests/test_scripts.py tests/book/test_manners.py"),
     ("book/_ext/*", "tests/book/test_ext.py tests/book/test_head.py"),
     ("book/_assets/*", "tests/book/test_look.py tests/book/test_access.py"),
-    ("book/locale/*", "tests/book/test_editions.py"),
+    ("book/locale/*", "tests/book/test_editions.py tests/book/test_numbers.py"),
     ("book/errata.csv", "tests/book/test_site.py"),
     ("book/*.csv", "tests/test_museum.py"),
     ("book/*.css", "tests/book/test_pdf.py tests/book/test_epub.py tests/book/test_slides.py"),

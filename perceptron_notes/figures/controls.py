@@ -25,11 +25,12 @@ from perceptron_notes.dual import dual_pla, dual_score
 from perceptron_notes.figures import plots
 from perceptron_notes.figures._living import still_picture
 from perceptron_notes.figures.plots import PALETTE, draw_boundary, draw_data
-from perceptron_notes.kernels import gram, linear, polynomial, rbf
+from perceptron_notes.kernels import gram, polynomial, rbf
 from perceptron_notes.learning import Trace, last, pla
 from perceptron_notes.model import distance, error_count
 from perceptron_notes.online import deviations
 from perceptron_notes.pocketing import pocket
+from perceptron_notes.rules import lowest
 
 if TYPE_CHECKING:
     from perceptron_notes.multiclass import MultiRun
@@ -259,11 +260,11 @@ def choose_kernel(data: Dataset) -> Controls:
         Samples with d = 2.
     """
     curved: dict[str, Any] = {f"degree {k}": polynomial(k) for k in (2, 3)}
-    kernels = {"linear": linear, **curved, "Gaussian": rbf(1.0)}
+    kernels = {"linear": polynomial(1), **curved, "Gaussian": rbf(1.0)}
 
     def draw(ax: Axes, kernel: str) -> str:
         k = kernels[kernel]
-        *_, end = up_to(dual_pla(gram(data, k), data.y, intercept=data.intercept), 1000)
+        *_, end = up_to(dual_pla(gram(data, k), data.y, lowest, intercept=False), 1000)
         draw_data(ax, data, classes=())
         if end.alpha.any():
             plots.draw_region(ax, lambda P: dual_score(end.alpha, end.b, data, P, k))
@@ -278,7 +279,7 @@ def choose_kernel(data: Dataset) -> Controls:
 def miss_margin(data: Dataset, u: npt.ArrayLike, passes: int = 1) -> Controls:
     """Show sliders for **u**, its deviations, and the bound on PLA's mistakes (chapter 6).
 
-    The required margin is 1; the more a sample misses it, the larger the ring around it.
+    The required signed score is 1; the more a sample misses it, the larger the ring around it.
 
     Parameters
     ----------

@@ -78,14 +78,6 @@ def test_chance_has_a_seed(path):
         assert not list(unseeded(cell.source)), cell.source
 
 
-@pytest.mark.parametrize(
-    "source",
-    ["np.random.rand(3)", "np.random.default_rng()", "import random", "from time import time"],
-)
-def test_chance_without_a_seed_is_noticed(source):
-    assert list(unseeded(source))
-
-
 @each(CHAPTERS)
 def test_a_chapter_opens_with_a_figure_to_play_with(path):
     """Behind the question, in a folded cell."""
@@ -98,15 +90,10 @@ def test_a_chapter_opens_with_a_figure_to_play_with(path):
 @each(CHAPTERS)
 def test_a_chapter_has_its_parts_in_order(path):
     headings = re.findall(r"^#{1,2} (.+)$", prose(read(path)), flags=re.M)
-    parts = [
-        "What you will be able to do",
-        "Check yourself",
-        "Summary",
-        "Exercises",
-        "Sources and further reading",
-    ]
-    assert headings[1] == parts[0]
-    assert headings[-4:] == parts[1:]
+    parts = ["Check yourself", "Summary", "Exercises", "Sources and further reading"]
+    assert headings[-4:] == parts
+    part_one = int(path.name.split("-")[0]) <= 5  # there the summary says it
+    assert (headings[1] == "What you will be able to do") == (not part_one)
 
 
 @each(CHAPTERS)

@@ -65,7 +65,7 @@ EVERY = {
     ),
     "choose_kernel": (
         lambda: choose_kernel(xor()),
-        "linear: 1000 updates, 4 of 4 samples corrected, 4 mistakes",
+        "linear: 1000 updates, 4 of 4 samples corrected, 2 mistakes",
     ),
     "miss_margin": (
         lambda: miss_margin(xor(), [0, 0, 0], passes=5),
