@@ -121,7 +121,7 @@ def test_the_curves_of_a_told_proof_leave_room_for_its_text(origin, tab, size):
     section.locator("[data-state=live]").wait_for()
     words = section.locator(".at[role]", has_text="t = 3")
     words.press("Enter")
-    comes(section, "3 of 21")
+    comes(section, "3 of 24")
     read(words)
     for curves in section.locator("svg.chart:visible").all():
         expect(curves).to_be_in_viewport(ratio=0.95)
