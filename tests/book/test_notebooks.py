@@ -98,15 +98,10 @@ def test_a_chapter_opens_with_a_figure_to_play_with(path):
 @each(CHAPTERS)
 def test_a_chapter_has_its_parts_in_order(path):
     headings = re.findall(r"^#{1,2} (.+)$", prose(read(path)), flags=re.M)
-    parts = [
-        "What you will be able to do",
-        "Check yourself",
-        "Summary",
-        "Exercises",
-        "Sources and further reading",
-    ]
-    assert headings[1] == parts[0]
-    assert headings[-4:] == parts[1:]
+    parts = ["Check yourself", "Summary", "Exercises", "Sources and further reading"]
+    assert headings[-4:] == parts
+    part_one = int(path.name.split("-")[0]) <= 5  # there the summary says it
+    assert (headings[1] == "What you will be able to do") == (not part_one)
 
 
 @each(CHAPTERS)
