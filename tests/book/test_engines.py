@@ -216,7 +216,7 @@ def test_a_step_is_said_once(reader, hear):
     said = hear("2-pla")
     assert reader.do("return document.documentElement.scrollWidth <= innerWidth")
     for t in (1, 2):
-        reader.press(".pn-figure .next")
+        reader.press(".tag_told .pn-figure .next")
         (one,) = said()
         assert one.endswith(f"at step {t}.")
 
