@@ -50,7 +50,7 @@ def draw_ratios(axes: Sequence[Axes], results: dict[str, Any]) -> None:
         ax.axvline(1, color=PALETTE["ink"], linewidth=1)
         ax.set(xscale="log", xlabel=f"times as fast, {said} calls")
         ax.grid(which="major", axis="both")
-    axes[0].invert_yaxis()
+        ax.invert_yaxis()
     # Clear of the points.
     axes[0].figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=3)
 
@@ -74,11 +74,11 @@ def main() -> None:
     plt.style.use("perceptron_notes.figures.notes")
     results = load()
     for name, draw, panels, size in (
-        ("ratios", draw_ratios, 2, (6.4, 3.8)),
+        ("ratios", draw_ratios, 2, (5.2, 7)),
         ("libraries", draw_libraries, 1, (5.8, 3.2)),
     ):
-        fig, axes = plt.subplots(1, panels, sharey=True, figsize=size)
-        draw(axes, results)
+        fig, axes = plt.subplots(panels, 1, squeeze=False, figsize=size)
+        draw(axes[:, 0] if panels > 1 else axes[0, 0], results)
         fig.savefig(RESULTS / f"{name}.svg", metadata={"Date": None})
         plt.close(fig)
 

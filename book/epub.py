@@ -3,10 +3,10 @@
     python book/epub.py _build/html _build/book.epub
 
 Each page of the site becomes a page of XHTML, under one stylesheet of its own, epub.css. Formulas
-are MathML, figures that move are stills. A reading program may know no folds, so nothing is folded:
-the answers to self-checks and the solutions of exercises stand at the chapter's end, with links
-there and back. Nothing sets the colour of text or paper, which readers choose; so at night it is
-as readable as by day.
+are MathML, figures that move are stills. Solutions and proofs are folded as on the site; a reading
+program that knows no folds shows them open. The answers to self-checks stand at the chapter's end,
+with links there and back. Nothing sets the colour of text or paper, which readers choose; so at
+night it is as readable as by day.
 
 As in the PDF, the reference of the package is on the site only. Links to it lead there if
 `_config.yml` says where the site is, and are plain text if not.
@@ -14,17 +14,11 @@ As in the PDF, the reference of the package is on the site only. Links to it lea
 
 import html
 import io
-import os
-import re
-import subprocess
 import sys
 import uuid
-from collections.abc import Iterable
-from copy import copy
 from pathlib import Path
-from urllib.parse import unquote, urldefrag, urljoin
+from urllib.parse import unquote
 
-from bs4 import Tag
 from PIL import Image
 
 HERE = Path(__file__).parent
@@ -32,24 +26,18 @@ sys.path += [str(HERE), str(HERE / "_ext")]
 
 from mathml import set_formula  # noqa: E402
 from notes_site import notices  # noqa: E402
-from notes_site.card import PAPER, draw_front  # noqa: E402
-from notes_site.editions import short, speaker  # noqa: E402
-from notes_site.links import pages_address  # noqa: E402
+from notes_site.card import PAPER  # noqa: E402
+from notes_site.editions import speaker  # noqa: E402
 from notes_site.npm import install  # noqa: E402
 from notes_site.zips import pack  # noqa: E402
-from pages import PREFACE, ROOT, Parts, SitePage, asked, language_of, order, read_yaml  # noqa: E402
+from pages import ROOT, Parts, SitePage, address, contents, front, language_of, order, read_yaml  # noqa: E402
 
 SETTINGS, CITATION = read_yaml("_config.yml"), read_yaml("CITATION.cff")
 NODE = ROOT / "_build/.node"
-SOLUTIONS = "Solutions"
 #: Names that are lower case in HTML, but not in XML.
 CASES = {
     name.lower(): name for name in ("viewBox", "clipPath", "patternUnits", "preserveAspectRatio")
 }
-#: Selectors of elements for the site only.
-NOT_READ = "script, .headerlink, button, link, p:has(> .button:first-child), .problem-set-card"
-#: Code styles in place of colours, visible on any paper: keywords are bold, comments italic.
-MARKED = re.compile(r"k[a-z]?|ow|c[a-z]?\d?|g[a-z]")
 #: The typeface of formulas, which a program may lack. The reader chooses that of the text.
 MATHS = "@fontsource/stix-two-math"
 FACE = "stix-two-math-latin-400-normal.woff2"
@@ -83,15 +71,10 @@ PACKAGE = """\
 </spine>
 </package>
 """
-COVER = """\
-<section class="cover" epub:type="cover"><img role="doc-cover" src="images/cover.png"
-alt="{title}. Circles and crosses in the plane, the lines that the perceptron tries, and the last
-one, which separates them"/></section>"""
-LANDMARKS = """\
-<nav epub:type="landmarks" hidden="hidden"><h2>Landmarks</h2><ol>
-<li><a epub:type="cover" href="cover.xhtml">Cover</a></li>
-<li><a epub:type="toc" href="contents.xhtml">Contents</a></li>
-<li><a epub:type="bodymatter" href="index.xhtml">Before you begin</a></li></ol></nav>"""
+FRONT = (
+    '<section class="cover" epub:type="cover">'
+    '<img role="doc-cover" src="images/cover.png" alt="{alt}"/></section>'
+)
 ABOUT = """\
 <section><h1>About this e-book</h1>
 <p>It is made from the pages of the book’s site{place}. The figures that move, the cells that run
@@ -120,101 +103,28 @@ class Leaf(SitePage):
         super().__init__(site, name)
         self.images: dict[str, bytes] = {}
 
-    def prepare(self, pages: set[str], site: str) -> str:
-        """Return the page as XHTML; `site` is the address of the pages not in the book, if any."""
-        self.take_record()
-        self.unfold_code()
-        self.rest_figures()
-        self.answer_quizzes()
-        self.link_answers()
-        self.move_solutions()
-        self.unfold()
-        styles = "".join(str(style.extract()) for style in self.article("style"))
-        for one in self.article.select(NOT_READ):
-            one.decompose()
-        self.lead_links(pages, site)
+    def place(self, page: str, name: str) -> str:
+        """Return the address in the e-book of an id of a page."""
+        return f"{page}.xhtml#{name}".removesuffix("#")
+
+    def prepare(self, pages: set[str], published: str = "") -> None:
+        """Make the article what the e-book has of it, in XML."""
+        super().prepare(pages, published)
         for image in self.article("img"):
             file = (self.file.parent / unquote(image["src"])).resolve()
             image["src"] = f"images/{file.name}"
             image["width"], self.images[image["src"]] = on_paper(file)
         for formula in self.article.select(".katex"):
             set_formula(formula)
-        for span in self.article.select("pre span"):
-            if not MARKED.fullmatch(" ".join(span.get("class", []))):
-                span.unwrap()
         for element in self.article.find_all(True):
             if element.name == "svg":
                 element["xmlns"] = "http://www.w3.org/2000/svg"
             element.name = CASES.get(element.name, element.name)
             element.attrs = {CASES.get(key, key): value for key, value in element.attrs.items()}
-        return xhtml(self.language, self.title, self.article.decode_contents(), styles)
 
-    def unfold(self) -> None:
-        """Unfold the remaining folds: proofs, aims, prerequisites."""
-        for fold in self.article("details"):
-            fold.name, fold.summary.name = "div", "p"
-            if fold.p.find(re.compile("h[2-4]")):
-                fold.p.unwrap()
-
-    def link_answers(self) -> None:
-        """Make a list of a self-check's options, with links to each answer and back."""
-        answers = self.article.select("#answers .quiz-title")
-        for quiz, answer in zip(self.article.select(".quiz"), answers, strict=True):
-            number = answer.get_text().rpartition(" ")[2]
-            options = self.soup.new_tag("ol", attrs={"type": "A"})
-            for option in quiz.select("details"):
-                option.summary.b.decompose()
-                option.summary.name = "li"
-                options.append(option.extract().li)
-            quiz.append(options)
-            self.link(quiz.select_one(".quiz-title"), f"quiz-{number}", answer, f"answer-{number}")
-
-    def move_solutions(self) -> None:
-        """Move answers, which are folded so that readers think first, to the end of the chapter."""
-        folds = self.article.select("details.solution, details:has(h4)")
-        if not folds:
-            return
-        end = self.soup.new_tag("section", id="solutions")
-        end.append(self.soup.new_tag("h2"))
-        end.h2.string = self.say(SOLUTIONS)
-        for number, fold in enumerate(folds, 1):
-            for mark in fold.summary.select(".headerlink"):
-                mark.decompose()
-            title = fold.summary.h4 or fold.summary
-            lead, heading = copy(title), title.extract()
-            lead.name, heading.name = "p", "h3"
-            fold.replace_with(lead)
-            fold.name = "section"
-            fold.attrs.pop("class")
-            if fold.summary:
-                fold.summary.decompose()
-            fold.insert(0, heading)
-            end.append(fold)
-            self.link(lead, f"to-solution-{number}", heading, f"solution-{number}")
-        self.article.append(end)
-
-    def link(self, here: Tag, name: str, there: Tag, other: str) -> None:
-        """Add links from one element to another, and back."""
-        here["id"], there["id"] = name, other
-        for line, target in ((here, other), (there, name)):
-            way = self.soup.new_tag("a", href=f"#{target}")
-            way.extend(list(line.contents))
-            line.append(way)
-
-    def lead_links(self, pages: set[str], site: str) -> None:
-        """Point links to pages of the book at its own files, and all others at the site, if any."""
-        for link in self.article.select("a[href]"):
-            target, name = urldefrag(unquote(link["href"]))
-            if re.match(r"[a-z]+:|//", target) or not target:
-                continue
-            page = self.page_at(target)
-            if page in pages:
-                link["href"] = f"{Path(page).name}.xhtml" + (f"#{name}" if name else "")
-            elif site:
-                link["href"] = urljoin(urljoin(site, f"{self.name}.html"), link["href"])
-                del link["download"]
-            else:
-                link.unwrap()
+    def xhtml(self) -> str:
+        """Return the page of the e-book."""
+        return xhtml(self.language, self.title, self.article.decode_contents())
 
 
 def on_paper(file: Path) -> tuple[str, bytes]:
@@ -231,62 +141,24 @@ def on_paper(file: Path) -> tuple[str, bytes]:
     return str(paper.width // 2), out.getvalue()
 
 
-def xhtml(language: str, title: str, body: str, head: str = "") -> str:
+def xhtml(language: str, title: str, body: str) -> str:
     """Return a page of the e-book."""
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE html>\n'
         '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" '
         f'lang="{language}" xml:lang="{language}">\n<head><meta charset="utf-8"/>'
         f"<title>{html.escape(title)}</title>"
-        f'<link rel="stylesheet" href="epub.css"/>{head}</head>\n<body>{body}</body>\n</html>\n'
+        f'<link rel="stylesheet" href="epub.css"/></head>\n<body>{body}</body>\n</html>\n'
     )
 
 
 # The book ---------------------------------------------------------------------------------------
 
 
-def contents(parts: Iterable[tuple[str, list[Leaf]]], language: str) -> str:
-    """Return the table of contents: parts, pages, sections."""
-    say = speaker(language)
-
-    def rows(leaf: Leaf) -> str:
-        sections = "".join(
-            f'<li><a href="{leaf.key}.xhtml#{name}">{html.escape(title)}</a></li>'
-            for name, title in leaf.sections()
-        )
-        inside = f"<ol>{sections}</ol>" if sections else ""
-        return f'<li><a href="{leaf.key}.xhtml">{html.escape(leaf.title)}</a>{inside}</li>'
-
-    lines = []
-    for caption, leaves in parts:
-        pages = "".join(map(rows, leaves))
-        named = f"<span>{say(caption)}</span>" if caption else ""
-        lines.append(f"<li>{named}<ol>{pages}</ol></li>" if caption else pages)
-    return xhtml(
-        language,
-        say("Contents"),
-        f'<nav epub:type="toc" role="doc-toc" id="toc"><h1>{say("Contents")}</h1>'
-        f"<ol>{''.join(lines)}</ol></nav>{say(LANDMARKS)}",
-    )
-
-
-def made_of() -> tuple[str, str]:
-    """Return the commit that the book is made from, and its time; without git, the release's."""
-    log = ["git", "log", "-1", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%H %cd"]
-    told = subprocess.run(
-        log, cwd=ROOT, env=os.environ | {"TZ": "UTC"}, capture_output=True, text=True
-    )
-    if told.returncode:
-        return CITATION["version"], f"{CITATION['date-released']}T00:00:00Z"
-    commit, moment = told.stdout.split()
-    return commit, moment
-
-
 def package(pages: dict[str, str], files: dict[str, bytes], language: str) -> str:
     """Return the package document: metadata, and the files in reading order."""
-    edition, moment = made_of()
     say = speaker(language)
-    edition += "" if language == "en" else f" {language}"
+    edition = CITATION["version"] + ("" if language == "en" else f" {language}")
     about = [
         ("dc:title", say(SETTINGS["title"])),
         ("dc:creator", say(SETTINGS["author"])),
@@ -296,7 +168,7 @@ def package(pages: dict[str, str], files: dict[str, bytes], language: str) -> st
         *(("dc:subject", keyword) for keyword in CITATION["keywords"]),
     ]
     more = [
-        ("dcterms:modified", moment),
+        ("dcterms:modified", f"{CITATION['date-released']}T00:00:00Z"),
         *(("schema:accessMode", mode) for mode in ("textual", "visual")),
         *(("schema:accessModeSufficient", modes) for modes in ("textual", "textual,visual")),
         *(("schema:accessibilityFeature", feature) for feature in FEATURES),
@@ -325,13 +197,6 @@ def package(pages: dict[str, str], files: dict[str, bytes], language: str) -> st
     )
 
 
-def address(language: str) -> str:
-    """Return the address of the published site in a language, or ""."""
-    found = SETTINGS["html"]["baseurl"] or pages_address(SETTINGS["repository"]["url"])
-    folder = "" if language == "en" else f"{short(language)}/"
-    return f"{found.rstrip('/')}/{folder}" if found else ""
-
-
 def about(site: str, language: str) -> str:
     """Return the last page: the source of the e-book, and the licence of its fonts."""
     face, say = notices.npm_package(install(NODE), MATHS), speaker(language)
@@ -345,25 +210,24 @@ def about(site: str, language: str) -> str:
     return xhtml(language, say("About this e-book"), text)
 
 
-def make_epub(site: Path, out: Path, parts: Parts, published: str = "") -> None:
-    """Write the e-book; `published` is the site's address. The same site gives the same bytes."""
-    leaves = [(caption, [Leaf(site, name) for name in files]) for caption, files in parts]
-    names = {name for _, files in parts for name in files}
-    say = speaker(language := language_of(site))
-    title, by = say(SETTINGS["title"]), say("By {author}").format(author=say(SETTINGS["author"]))
-    pages, files = {}, {"images/cover.png": draw_front(title, by)}
-    for caption, chapters in leaves:
-        for leaf in chapters:
-            if not caption:  # the site's first page
-                leaf.call(say(PREFACE))
-            pages[f"{leaf.key}.xhtml"] = leaf.prepare(names, published)
-            files |= leaf.images
+def make_epub(site: Path, out: Path, parts: Parts) -> None:
+    """Write the e-book. The same site gives the same bytes."""
+    book = Leaf.book(site, parts)
+    leaves = [leaf for _, chapters in book for leaf in chapters]
+    title = speaker(language := language_of(site))(SETTINGS["title"])
+    cover, alt = front(language, "png")
+    toc, named = contents(book, language), speaker(language)("Contents")
     pages = {
-        "cover.xhtml": xhtml(language, title, say(COVER).format(title=html.escape(title))),
-        "contents.xhtml": contents(leaves, language),
-        **pages,
-        "about.xhtml": about(published, language),
+        "cover.xhtml": xhtml(language, title, FRONT.format(alt=html.escape(alt))),
+        "contents.xhtml": xhtml(
+            language, named, f'<nav epub:type="toc" role="doc-toc" id="toc">{toc}</nav>'
+        ),
+        **{f"{leaf.key}.xhtml": leaf.xhtml() for leaf in leaves},
+        "about.xhtml": about(address(language), language),
     }
+    files = {"images/cover.png": cover}
+    for leaf in leaves:
+        files |= leaf.images
     files["epub.css"] = (HERE / "epub.css").read_bytes()
     files[f"fonts/{FACE}"] = (install(NODE) / MATHS / "files" / FACE).read_bytes()
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -379,6 +243,5 @@ def make_epub(site: Path, out: Path, parts: Parts, published: str = "") -> None:
 
 
 if __name__ == "__main__":
-    paths = {"site": "the folder of the built site, _build/html", "out": "the EPUB"}
-    site, out = asked("Make an e-book of the built book.", **paths)
-    make_epub(site, out, order(site), address(language_of(site)))
+    site, out = map(Path, sys.argv[1:])
+    make_epub(site, out, order(site))

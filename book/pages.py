@@ -1,13 +1,13 @@
 """A page of the built site on its way into a book without scripts: a PDF or an EPUB."""
 
-import argparse
+import html
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from string import ascii_uppercase
-from typing import Any
+from typing import Any, Self
+from urllib.parse import unquote, urldefrag, urljoin
 
 import yaml
 from bs4 import BeautifulSoup, Comment, NavigableString, PageElement, Tag
@@ -15,23 +15,30 @@ from bs4 import BeautifulSoup, Comment, NavigableString, PageElement, Tag
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "book" / "_ext"))
 
-from notes_site.editions import speaker  # noqa: E402
+from notes_site.card import draw_front  # noqa: E402
+from notes_site.contents import ENDING  # noqa: E402
+from notes_site.editions import short, speaker  # noqa: E402
+from notes_site.links import pages_address  # noqa: E402
+from notes_site.statements import OUTCOMES  # noqa: E402
 
 PREFACE = "Before you begin"
 ANSWERS = "Answers to the self-checks"
+#: Sections that every chapter has, which the contents do not name.
+USUAL = {OUTCOMES, *ENDING, "answers"}
+#: The alternative text of the cover.
+COVER = (
+    "{title}. Circles and crosses in the plane, the lines that the perceptron tries, and the last "
+    "one, which separates them"
+)
 #: The reference of the package: its pages link to one another, and are read beside an editor.
 ON_THE_SITE = ("book/api",)
+#: Selectors of elements for the site only.
+NOT_READ = (
+    "script, style, .headerlink, button, link, p:has(> .button:first-child), .problem-set-card"
+)
 Parts = list[tuple[str, list[str]]]
 #: The end of a sentence, where another may begin.
 END = re.compile(r"[.?!][)”’]*(?:\s+|$)|[。！？][）”’]*")
-
-
-def asked(about: str, **places: str) -> list[Path]:
-    """Return the paths on a script's command line; `places` are their names and what each is."""
-    parser = argparse.ArgumentParser(description=about)
-    for name, what in places.items():
-        parser.add_argument(name, type=Path, help=what)
-    return list(vars(parser.parse_args()).values())
 
 
 def read_yaml(name: str) -> Any:
@@ -67,6 +74,22 @@ def language_of(site: Path) -> str:
     return found[1] if found else "en"
 
 
+def front(language: str, kind: str) -> tuple[bytes, str]:
+    """Return the cover of the book, a PNG or an SVG, and its alternative text."""
+    settings, say = read_yaml("_config.yml"), speaker(language)
+    title, author = say(settings["title"]), say(settings["author"])
+    cover = draw_front(title, say("By {author}").format(author=author), kind)
+    return cover, say(COVER).format(title=title)
+
+
+def address(language: str) -> str:
+    """Return the address of the published site in a language, or ""."""
+    settings = read_yaml("_config.yml")
+    found = settings["html"]["baseurl"] or pages_address(settings["repository"]["url"])
+    folder = "" if language == "en" else f"{short(language)}/"
+    return f"{found.rstrip('/')}/{folder}" if found else ""
+
+
 def marks(part: Tag, name: str) -> list[Comment]:
     """Return the comments `<!-- name -->` of a text: each marks the sentence before it."""
     return part.find_all(string=lambda text: isinstance(text, Comment) and text.strip() == name)
@@ -99,6 +122,16 @@ def sentence_of(node: PageElement) -> list[PageElement]:
     return [part for part in found if not isinstance(part, Comment)]
 
 
+def contents(book: Sequence[tuple[str, Sequence["SitePage"]]], language: str) -> str:
+    """Return the contents of a book as a nested list: parts, pages, sections."""
+    rows = ""
+    for caption, pages in book:
+        inside = "".join(page.row(within=bool(caption)) for page in pages)
+        part = f"<li><span>{html.escape(caption)}</span><ol>{inside}</ol></li>"
+        rows += part if caption else inside
+    return f"<h1>{speaker(language)('Contents')}</h1><ol>{rows}</ol>"
+
+
 class SitePage:
     """A page of the site; `article` is the part that goes into a book."""
 
@@ -114,6 +147,25 @@ class SitePage:
         self.title = soup.title.get_text().partition(" — ")[0]
         self.language = soup.html.get("lang", "en")
         self.say = speaker(self.language)
+        self.record = ""
+        self.sections: list[tuple[str, str]] = []
+
+    @classmethod
+    def book(cls, site: Path, parts: Parts) -> list[tuple[str, list[Self]]]:
+        """Return the parts of a book with their pages, prepared."""
+        names = {name for _, files in parts for name in files}
+        published = address(language_of(site))
+        say = speaker(language_of(site))
+        found = [
+            (say(part) if part else "", [cls(site, name) for name in files])
+            for part, files in parts
+        ]
+        for caption, pages in found:
+            for page in pages:
+                if not caption:  # the site's first page
+                    page.title = page.article.h1.string = say(PREFACE)
+                page.prepare(names, published)
+        return found
 
     def amended(self, text: str) -> str:
         """Return the page's HTML, for parsing."""
@@ -124,15 +176,51 @@ class SitePage:
         file, site = (self.file.parent / target).resolve(), self.site.resolve()
         return file.relative_to(site).with_suffix("").as_posix() if site in file.parents else ""
 
-    def call(self, title: str) -> None:
-        """Set another title."""
-        self.title = self.article.h1.string = title
+    def place(self, page: str, name: str) -> str:
+        """Return the address in the book of an id of a page; of the page, if there is no id."""
+        raise NotImplementedError
 
-    def sections(self) -> Iterator[tuple[str, str]]:
-        """Yield the id of each section, and its title in plain text."""
-        for heading in self.article.select("section[id] > h2"):
-            title = heading.get_text().removesuffix("#")
-            yield heading.parent["id"], " ".join(title.split())
+    def prepare(self, pages: set[str], published: str = "") -> None:
+        """Make the article what a book has of it.
+
+        `pages` are those of the book; `published` is the address of the others, if any.
+        """
+        self.record = self.take_record()
+        self.unfold_code()
+        self.rest_figures()
+        self.answer_quizzes()
+        for one in self.article.select(NOT_READ):
+            one.decompose()
+        self.lead_links(pages, published)
+        for title in self.article.select("section[id] > h2"):
+            self.sections.append((title.parent["id"], " ".join(title.get_text().split())))
+
+    def row(self, within: bool) -> str:
+        """Return the row of the page in the contents, with its own sections if `within`."""
+
+        def link(name: str, title: str) -> str:
+            return f'<li><a href="{self.place(self.key, name)}">{html.escape(title)}</a>'
+
+        own = [link(*one) + "</li>" for one in self.sections if within and one[0] not in USUAL]
+        inside = f"<ol>{''.join(own)}</ol>" if own else ""
+        return f"{link('', self.title)}{inside}</li>"
+
+    def lead_links(self, pages: set[str], published: str) -> None:
+        """Point links to pages of the book at their place in it, all others at the site, if any."""
+        for link in self.article.select("a[href]"):
+            target, name = urldefrag(unquote(link["href"]))
+            if re.match(r"[a-z]+:|//", target):
+                continue
+            page = self.page_at(target) if target else self.name
+            if page in pages:
+                link["href"] = self.place(Path(page).name, name)
+            elif published:
+                link["href"] = urljoin(urljoin(published, f"{self.name}.html"), link["href"])
+                del link["download"]
+            elif link.find(class_="card-title"):  # whose frame stays
+                del link["href"]
+            else:
+                link.unwrap()
 
     def unfold_code(self) -> None:
         """Unfold code that readers use: stubs, and controls that the next cell moves."""
@@ -181,23 +269,23 @@ class SitePage:
             strong.string = self.say("On the site, try it.")
 
     def answer_quizzes(self) -> None:
-        """Move the answers to self-checks to the chapter's end, as in any printed book."""
+        """Move the answers to self-checks to the chapter's end, with links there and back."""
         answers = []
-        for quiz in self.article.select(".quiz"):
-            title = quiz.select_one(".quiz-title").get_text()
-            items = []
-            for letter, answer in zip(ascii_uppercase, quiz.select(".quiz-answer"), strict=False):
-                option = answer.find_parent("details")
-                option.summary.insert(0, BeautifulSoup(f"<b>{letter}.</b>", "html.parser"))
-                # The name of its button on the site, in place of formulas.
-                name = option.summary.select_one(".visually-hidden")
-                if name:
-                    name.decompose()
-                    del option.summary.select_one(".quiz-text")["aria-hidden"]
+        for number, quiz in enumerate(self.article.select(".quiz"), 1):
+            options, reasons = "", ""
+            for option in quiz.select(".quiz-option"):
                 right = " right" * ("right" in option["class"])
-                items.append(f'<li class="answer{right}">{answer.decode_contents()}</li>')
-                answer.decompose()
-            answers.append(f"<p class='quiz-title'>{title}</p><ol type='A'>{''.join(items)}</ol>")
+                text, reason = option.select_one(".quiz-text"), option.select_one(".quiz-answer")
+                options += f"<li>{text.decode_contents()}</li>"
+                reasons += f'<li class="answer{right}">{reason.decode_contents()}</li>'
+                option.decompose()
+            quiz.append(BeautifulSoup(f"<ol type='A'>{options}</ol>", "html.parser"))
+            title = quiz.select_one(".quiz-title")
+            back = f"<a href='#quiz-{number}'>{title.get_text()}</a>"
+            answers.append(f"<p class='quiz-title' id='answer-{number}'>{back}</p>")
+            answers.append(f"<ol type='A'>{reasons}</ol>")
+            title["id"] = f"quiz-{number}"
+            title.string.wrap(self.soup.new_tag("a", href=f"#answer-{number}"))
         if answers:
             columns = f"<div class='answers'>{''.join(answers)}</div>"
             fragment = f"<section id='answers'><h2>{self.say(ANSWERS)}</h2>{columns}</section>"

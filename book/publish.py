@@ -4,8 +4,9 @@
 
 Into the new folder go the site, the PDF, the EPUB, the slides of the chapters, and a zip of all but
 these, for reading without a network.
-The first page of the book gets links to them; a site that was only built has no such links, and the
-site in the zip none to a zip. The same site gives the same zip, byte for byte.
+The first page of the book gets links to them; a site that was only built has no such links, nor has
+the site in the zip, beside which its PDF and EPUB are. The same site gives the same zip, byte for
+byte.
 
 A site in another language goes into a folder of the published one, `_build/site/zh`, when that is
 there. It has no zip of its own, since some of its links lead to pages in English. Pages that exist
@@ -23,23 +24,22 @@ sys.path.append(str(Path(__file__).parent / "_ext"))
 from notes_site.editions import short, speaker
 from notes_site.folders import files_in
 from notes_site.zips import pack
-from pages import asked, language_of
+from pages import language_of
 
 NAME = "perceptron-notes"
 FIRST = "book/index.html"
 PLACE = "<!-- take it with you -->"
 BUTTONS = "<!-- the PDF and the EPUB -->"
 
-BOOKS = (
-    '<a href="../{name}.pdf">one PDF</a> ({pdf}), for paper, {joint} '
-    '<a href="../{name}.epub">an e-book</a> (EPUB, {epub}), for a reading program'
+TAKEN = (
+    'Take the book with you: as <a href="../{name}.pdf">one PDF</a> ({pdf}), for paper, as '
+    '<a href="../{name}.epub">an e-book</a> (EPUB, {epub}), for a reading program{zip}. '
+    'Teachers find <a href="../slides/index.html">slides of each chapter</a>.'
 )
 ZIP = (
-    '<a href="../{name}.zip">a zip of all these pages</a> ({size}), which need no network: unpack '
-    "it and open <code>index.html</code>"
+    ', or as <a href="../{name}.zip">a zip of all these pages</a> ({size}), which need no network: '
+    "unpack it and open <code>index.html</code>"
 )
-SLIDES = 'Teachers find <a href="../slides/index.html">slides of each chapter</a>.'
-TAKEN = "Take the book with you: as {books}. {slides}"
 #: In the header of a page and in its head: the same page in the other language.
 HEADER = '<div class="article-header-buttons">'
 SWITCH = '<a class="btn edition" href="{way}" hreflang="{code}" lang="{code}">{name}</a>'
@@ -47,10 +47,6 @@ CANONICAL = re.compile(r'<link rel="canonical" href="([^"]*)"')
 ALTERNATE = '<link rel="alternate" hreflang="{code}" href="{way}">'
 #: The name of each language in itself.
 NAMES = {"en": "English", "zh-CN": "中文"}
-HERE = (
-    "You are reading the copy to take away; the notebooks are in its folder "
-    "<code>_sources/book</code>"
-)
 
 
 def publish(site: Path, pdf: Path, epub: Path, slides: Path, out: Path) -> None:
@@ -64,30 +60,24 @@ def publish(site: Path, pdf: Path, epub: Path, slides: Path, out: Path) -> None:
     shutil.copytree(site, out, ignore=shutil.ignore_patterns(*map(short, NAMES)))
     shutil.copyfile(pdf, out / f"{NAME}.pdf")
     shutil.copyfile(epub, out / f"{NAME}.epub")
-    page, bare = out / FIRST, (site / FIRST).read_text("utf-8")
+    page, language = out / FIRST, language_of(site)
+    bare = page.read_text("utf-8")
     if bare.count(PLACE) != 1:
         raise SystemExit(f"{site / FIRST} must have one {PLACE}, where the links go")
-    sizes = {"name": NAME, "pdf": size(pdf), "epub": size(epub)}
-    if (language := language_of(site)) != "en":
-        say = speaker(language)
-        taken = say(TAKEN).format(books=say(BOOKS).format(joint="", **sizes), slides=say(SLIDES))
-        page.write_text(offer(bare, taken), "utf-8")
-        shutil.copytree(slides, out / "slides")
-        join(out.parent, out, language)
-        print(f"{out}: the site in {NAMES[language]}, with {NAME}.pdf, {NAME}.epub and slides")
-        return
-
-    books = BOOKS.format(joint="and as", **sizes)
-    page.write_text(offer(bare, f"{HERE}, and the book is here as {books}, too."), "utf-8")
-    files = files_in(out)
-    named = {f"{NAME}/{one.relative_to(out).as_posix()}": one.read_bytes() for one in files}
-    pack(named, out / f"{NAME}.zip")
-    as_zip = ZIP.format(name=NAME, size=size(out / f"{NAME}.zip"))
-    books = BOOKS.format(joint="as", **sizes)
+    as_zip = zipped(out) if language == "en" else ""
     shutil.copytree(slides, out / "slides")
-    taken = f"Take the book with you: as {books}, or as {as_zip}. {SLIDES}"
+    taken = speaker(language)(TAKEN).format(name=NAME, pdf=size(pdf), epub=size(epub), zip=as_zip)
     page.write_text(offer(bare, taken), "utf-8")
-    print(f"{out}: the site, with {NAME}.pdf, {NAME}.epub, {NAME}.zip and slides")
+    if language != "en":
+        join(out.parent, out, language)
+    print(f"{out}: the site in {NAMES[language]}, with what can be taken away")
+
+
+def zipped(out: Path) -> str:
+    """Write a zip of what is published so far; return a text that offers it."""
+    files = {f"{NAME}/{one.relative_to(out).as_posix()}": one.read_bytes() for one in files_in(out)}
+    pack(files, out / f"{NAME}.zip")
+    return ZIP.format(name=NAME, size=size(out / f"{NAME}.zip"))
 
 
 def join(site: Path, other: Path, language: str) -> None:
@@ -122,11 +112,4 @@ def size(file: Path) -> str:
 
 
 if __name__ == "__main__":
-    paths = {
-        "site": "the folder of the built site",
-        "pdf": "the book as a PDF",
-        "epub": "the book as an EPUB",
-        "slides": "the folder of the decks of slides",
-        "out": "the folder to make",
-    }
-    publish(*asked("Put together what is published.", **paths))
+    publish(*map(Path, sys.argv[1:]))

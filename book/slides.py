@@ -36,7 +36,6 @@ from notes_site.editions import speaker  # noqa: E402
 from pages import (  # noqa: E402
     ROOT,
     SitePage,
-    asked,
     language_of,
     marks,
     page_file,
@@ -358,5 +357,4 @@ def make_slides(site: Path, out: Path) -> None:
 
 
 if __name__ == "__main__":
-    paths = {"site": "the folder of the built site", "out": "the folder to make"}
-    make_slides(*asked("Make a deck of slides of each chapter.", **paths))
+    make_slides(*map(Path, sys.argv[1:]))

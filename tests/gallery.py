@@ -62,9 +62,8 @@ START = """async () => {
 DRESS = """async ([mode, height]) => {
     document.documentElement.dataset.theme = mode === "dark" ? "dark" : "light";
     const { style } = document.querySelector(".pn-figure");
-    style.setProperty("--pn-bleed", "0px");
-    if (height) Object.assign(style, { height: `${height}px`, containerType: "size" });
-    if (mode === "paper") dispatchEvent(new Event("beforeprint"));
+    if (height) style.cssText += `--pn-box: size; --pn-tall: ${height}px`;
+    dispatchEvent(new Event(mode === "paper" ? "beforeprint" : "afterprint"));
     await document.fonts.ready;
 }"""
 

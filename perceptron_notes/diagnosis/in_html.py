@@ -12,11 +12,11 @@ from perceptron_notes.diagnosis.in_words import Grid, headline, sections
 
 #: More dots than this would hide each other.
 _DOTS = 600
-_WIDTH, _LANE = 520, 52
+_WIDTH, _LANE = 420, 52
 
 # Colours that can be told apart with any colour vision, on light and on dark.
 _STYLE = f"""
-.pn-diagnosis {{ max-width: 44rem; line-height: 1.5; }}
+.pn-diagnosis {{ max-width: 44rem; margin-top: 1.5rem; line-height: 1.5; }}
 .pn-diagnosis h3 {{ margin: 0 0 .75rem; font-size: 1.25rem; }}
 .pn-diagnosis h4 {{ margin: 1.5rem 0 .25rem; font-size: 1rem; }}
 .pn-diagnosis p {{ margin: .4rem 0; }}
@@ -36,8 +36,8 @@ _STYLE = f"""
 
 
 def _escape(text: str) -> str:
-    """Return a text escaped for HTML, without control characters."""
-    return html.escape(printable(text))
+    """Return a text escaped for HTML, without control characters; "95 %" stays in one line."""
+    return html.escape(printable(text)).replace(" %", "\u00a0%")
 
 
 def fragment(found: Diagnosis) -> str:

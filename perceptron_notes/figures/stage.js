@@ -72,7 +72,7 @@ export function createRow(stage, say) {
       const of = say("step_of", { t, T });
       step.textContent = controls.hidden ? "" : of;
       rest.textContent = more;
-      set(slider, { max: parseInt(T), "aria-valuetext": more ? `${of}: ${more}` : of });
+      set(slider, { max: parseInt(T, 10), "aria-valuetext": more ? `${of}: ${more}` : of });
       slider.value = t;
       close(back, first);
       close(next, last);

@@ -69,7 +69,7 @@ UNMARKED = """() => {
     const style = (e, property) => getComputedStyle(e)[property];
     const ring = (e) => style(e, 'outlineStyle') !== 'none' || style(e, 'boxShadow') !== 'none';
     return [...document.querySelectorAll('a[href], button, summary, input, select, [tabindex="0"]')]
-        .filter((e) => e.checkVisibility() && !e.closest('svg, .track, .skip-link, .bd-search'))
+        .filter((e) => e.checkVisibility() && !e.closest('svg, .scrubber, .skip-link, .bd-search'))
         .filter((e) => {
             e.focus({ preventScroll: true });
             return e.matches(':focus-visible') && ![e, ...e.querySelectorAll('*')].some(ring);

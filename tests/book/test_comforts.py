@@ -14,30 +14,7 @@ def place(page):
     return page.url.rpartition("/")[2]
 
 
-def stays(page, key):
-    """Whether a key leaves the reader where they are: leaving begins at once, if at all."""
-    before = page.url
-    page.evaluate("navigation.addEventListener('navigate', () => { window.left = true; })")
-    page.keyboard.press(key)
-    return not page.evaluate("window.left ?? false") and page.url == before
-
-
 # Keys -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("from_disk", [pytest.param(False, marks=pytest.mark.slow), True])
-def test_the_arrows_turn_the_pages(site, origin, page, from_disk):
-    visit(page, f"{site.as_uri() if from_disk else origin}/book/notation.html")
-    page.keyboard.press("ArrowRight")
-    page.wait_for_url("**/glossary.html")
-    settle(page)
-    page.keyboard.press("ArrowLeft")
-    page.wait_for_url("**/notation.html")
-
-
-def test_the_first_page_has_none_before_it(origin, page):
-    visit(page, f"{origin}/book/index.html")
-    assert stays(page, "ArrowLeft")
 
 
 def test_keys_open_the_search_where_letters_are_letters(origin, page):
@@ -51,15 +28,6 @@ def test_keys_open_the_search_where_letters_are_letters(origin, page):
     page.keyboard.press("Escape")
     field.wait_for(state="hidden")
     assert place(page) == "glossary.html"
-
-
-def test_a_figure_keeps_its_own_keys(origin, page):
-    visit(page, f"{origin}/{CHAPTER}")
-    figure = come_to(page.locator(".pn-figure").last)  # it has all parts
-    expect(figure).to_have_attribute("data-state", "live")
-    for part in ("input[type=range]", ".samples > *", "button", "summary"):
-        figure.locator(part).first.focus()
-        assert stays(page, "ArrowRight"), part
 
 
 # Paper ------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import importlib.util
 import io
 import mimetypes
 import os
+import re
 import shutil
 import subprocess
 import threading
@@ -20,6 +21,8 @@ import slides
 import web
 from pypdf import PdfReader
 from visiting import SMALL
+
+from perceptron_notes.figures.scenes import Scene
 
 pytestmark = pytest.mark.slow
 
@@ -128,6 +131,46 @@ def home(live, site):
         yield address
 
 
+# What is declared -------------------------------------------------------------------------------
+
+PART = re.compile(r"""((?:"(?:\\.|[^"])*"|'(?:\\.|[^'])*'|url\([^"')]*\)|[^{};"'])*)([{};])""")
+#: Descriptors and what is prefixed; graces that an engine may do without; and slips of the theme.
+SPARED = re.compile(
+    r"@(font-face|page|property|counter-style|supports)|\{ -|: -(moz|webkit)-"
+    r"|hanging-punctuation|text-wrap-style|forced-color-adjust"
+    r'|"0s"|background-color: none|^(abbr|\.btn|a\.headerlink|button\.copybtn|div\.doctest)'
+)
+
+
+def declarations(css):
+    """What a stylesheet declares, as selector, property and value."""
+    where, found = [], set()
+    for text, end in PART.findall(re.sub(r"/\*.*?\*/", "", f"{css}}}", flags=re.DOTALL)):
+        name, colon, value = map(str.strip, text.partition(":"))
+        if end == "{":
+            where.append(text.strip())
+        elif colon:
+            found.add((" ".join(where), name, value.removesuffix("!important").strip()))
+        if end == "}" and where:
+            where.pop()
+    return found
+
+
+def test_no_declaration_is_dropped(reader, site):
+    for css in ((site / "_static/site.css").read_text("utf-8"), Scene._css):
+        found = declarations(css)
+        assert len(found) > 500
+        drops = reader.do(
+            "return arguments[0].filter(([, ...one]) => !CSS.supports(...one))", [*found]
+        )
+        assert not [
+            (where, name, value)
+            for where, name, value in drops
+            if not SPARED.search(f"{where} {{ {name}: {value}")
+            and (where, f"-webkit-{name}", value) not in found
+        ]
+
+
 # What is read -----------------------------------------------------------------------------------
 
 #: By how many pixels what is in view moves besides, when somebody scrolls up step by step.
@@ -183,7 +226,7 @@ def test_a_figure_is_printed_with_its_letters_and_without_its_buttons(reader, ho
     )
     paper = reader.printed()
     assert {one for one in shown if not one.startswith("x")} <= {*paper.split()}  # x₁ is two there
-    assert not {"Run", "learned:", "step"} & {*map(str.strip, paper.splitlines())}
+    assert not {"Run", "learned:", "Step"} & {*map(str.strip, paper.splitlines())}
 
 
 # What is heard ----------------------------------------------------------------------------------
@@ -234,7 +277,7 @@ def test_a_line_says_where_it_is_and_what_is_wrong_there(reader, hear):
 
 def test_who_listens_hears_the_end_of_a_run_that_plays(reader, hear):
     said = hear("8-classes")
-    reader.press(".pn-figure .bar .play")
+    reader.press(".pn-figure .play")
     (one,) = said()
     assert "No mistake is left after 12 updates." in one
 

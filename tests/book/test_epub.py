@@ -60,7 +60,8 @@ def page(tmp_path):
 
     def prepared(address=""):
         leaf = epub.Leaf(tmp_path, "book/1-lines")
-        text = leaf.prepare({"book/1-lines", "book/2-pla"}, address)
+        leaf.prepare({"book/1-lines", "book/2-pla"}, address)
+        text = leaf.xhtml()
         ElementTree.fromstring(text)  # XML, as HTML is not
         leaf.found = BeautifulSoup(text, "xml")
         return leaf
@@ -71,7 +72,7 @@ def page(tmp_path):
 def test_links_lead_to_pages_of_the_book_or_to_the_site(page):
     assert [link["href"] for link in page().found.p("a")] == [
         "2-pla.xhtml#proof",
-        "#lines",
+        "1-lines.xhtml#lines",
         "https://example.org",
     ]
     assert "the reference," in page().found.p.get_text()
@@ -101,7 +102,7 @@ def test_a_figure_that_moves_is_its_still_without_an_empty_rim(page):
     assert (image["alt"], image["src"]) == ("A still", "images/a.png")
     assert int(image["width"]) < 100 / 2
     assert list(leaf.images) == ["images/a.png"]
-    assert not leaf.found(["script", "noscript", "details", "button"])
+    assert not leaf.found(["script", "noscript", "button"])
     assert "plot()" not in leaf.found.get_text()
 
 
@@ -113,18 +114,15 @@ def test_a_sentence_that_is_true_on_the_site_alone_is_left_there(page):
     assert all(one.get_text(strip=True) for one in text("p"))
 
 
-def test_answers_and_solutions_stand_at_the_end_with_links_there_and_back(page):
+def test_answers_stand_at_the_end_with_links_there_and_back(page):
     text = page().found
     assert [one.get_text() for one in text.find(class_="quiz")("li")] == ["One", "Two"]
     ends = text.body.find_all("section", recursive=False)
-    assert [end.h2.get_text() for end in ends[1:]] == [ANSWERS, epub.SOLUTIONS]
+    assert [end.h2.get_text() for end in ends[1:]] == [ANSWERS]
     assert [one.get_text(strip=True) for one in ends[1]("li")] == ["Not so.", "Right."]
-    assert "Drawn." not in ends[0].get_text()
-    assert "Drawn." in ends[2].find(id="it").get_text()
-    assert "Clear." in ends[0].get_text()  # a proof stays where it is
-    for here, there in (("quiz-1.1", "answer-1.1"), ("to-solution-1", "solution-1")):
-        assert text.find(id=here).a["href"] == f"#{there}"
-        assert text.find(id=there).a["href"] == f"#{here}"
+    assert text.find(id="quiz-1").a["href"] == "1-lines.xhtml#answer-1"
+    assert text.find(id="answer-1").a["href"] == "1-lines.xhtml#quiz-1"
+    assert [one.p.get_text() for one in text("details")] == ["Drawn.", "Clear."]
 
 
 # Formulas ---------------------------------------------------------------------------------------
@@ -247,10 +245,7 @@ def test_every_page_has_the_words_of_the_site(site, leaves):
         leaf = copy(leaves[Path(name).name])
         for one in leaf.select(".quiz ol, #answers ol"):
             assert one["type"] == "A"
-        for one in leaf.select("#answers > h2, #answers .quiz-title, #solutions > h2"):
-            one.decompose()
-        # The title of a solution is there twice, as its link too; what is tried is "on the site".
-        for one in leaf.select("[id^=to-solution]"):
+        for one in leaf.select("#answers > h2, #answers .quiz-title"):
             one.decompose()
         here = told(leaf.body.get_text(" "))
         if name == "book/index":  # it has another title

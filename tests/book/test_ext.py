@@ -57,19 +57,6 @@ def test_code_is_long_if_the_text_has_no_room_for_it(build):
     assert ["long" in block["class"] for block in blocks] == [False, True]
 
 
-def test_a_table_is_snug_if_a_telephone_has_room_for_its_cells(build):
-    words = "this is what it says of a weight"
-    tables = (
-        f"| {words} | $w$ |\n|---|---|\n| 0.111–0.312 | $\\lVert\\mathbf{{w}}\\rVert$ |\n",
-        f"| w | says |\n|---|---|\n| 0.111–0.312 | {words} |\n",
-        f"| w | says |\n|---|---|\n| 0.111–0.312 0.333 | {words} |\n",
-        "```{eval-rst}\n== ==\nw  v\n== ==\n1  2\nspan\n-----\n3  4\n== ==\n```\n",
-    )
-    page, warnings = build("\n\n".join(tables), "formulas", "cells")
-    assert ["snug" in table["class"] for table in soup_of(page).select("table")] == [1, 1, 0, 1]
-    assert warnings == ""
-
-
 def test_bad_tex_is_a_warning_with_file_and_line(build):
     _, warnings = build("# Title\n\nFine: $x$.\n\nBad: $\\undefined x$.\n", "formulas")
     assert re.search(r"index\.md:5: WARNING: KaTeX: .*\\undefined", warnings)

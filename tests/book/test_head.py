@@ -139,7 +139,7 @@ def test_a_page_without_a_description_is_a_warning(build):
 
 
 @pytest.mark.parametrize("repository", ["", REPOSITORY])
-def test_the_page_for_lost_readers_works_at_any_depth(build, repository):
+def test_the_page_for_lost_readers_leads_to_the_address_of_the_site(build, repository):
     site, _ = build(repository)
     page = soup_of(site / "404.html")
     needed = [link for link in hrefs(page) if not link.startswith("data:")]
@@ -147,8 +147,6 @@ def test_the_page_for_lost_readers_works_at_any_depth(build, repository):
     wanted = ("book/index.html", "search.html", "_static/licenses.txt")
     assert needed == [home + one for one in wanted]
     assert page.a.get_text() == "The Book"
-    # Only a site without an address has to look for itself: tests/book/test_manners.py.
-    assert bool(page.select("script")) == (not repository)
     assert metas(page)["robots"] == "noindex"
 
 

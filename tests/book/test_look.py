@@ -1,7 +1,5 @@
 """The look of the site: its typefaces, its grid, its first page."""
 
-import re
-
 import pytest
 from playwright.sync_api import expect
 from visiting import CHAPTER, CHAPTERS, DESKTOP, TELEPHONE, come_to, strange, visit
@@ -61,9 +59,9 @@ def test_what_one_will_be_able_to_do_takes_one_line_until_it_is_opened(pages, or
 
 def test_the_first_screen_plays_a_run(origin, page):
     visit(page, f"{origin}/{FIRST}")
-    plane = page.locator(".pn-figure svg.plane").bounding_box()
-    assert plane["y"] + plane["height"] <= DESKTOP["height"]
-    step = "Number(document.querySelector('.pn-figure .bar input').value)"
+    for part in ("svg.plane", ".play"):
+        expect(page.locator(f".pn-figure {part}")).to_be_in_viewport(ratio=1)
+    step = "Number(document.querySelector('.pn-figure .st-time input').value)"
     before = page.evaluate(step)
     page.wait_for_function(f"{step} > {before}")
 
@@ -74,7 +72,7 @@ def test_the_first_page_leads_on(origin, page):
     cards = page.locator(".chapter-cards a")
     assert cards.count() == len(CHAPTERS)
     for card in cards.all():
-        assert re.search(r"\?\s*\d+ minutes", card.inner_text())
+        assert "?" in card.inner_text()
     page.get_by_role("link", name="Start reading").click()
     page.wait_for_url("**/twenty-minutes.html")
 

@@ -2,11 +2,9 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
-import web
-from visiting import CHAPTER, DESKTOP, come_to, some_of, visit
+from visiting import CHAPTER, DESKTOP, come_to, visit
 
 # Previews ---------------------------------------------------------------------------------------
 
@@ -107,35 +105,6 @@ def test_sentences_that_are_found_do_not_stick_together(site):
     assert not {one for one in glued if not one[1].startswith(tuple(named))}
     everything = " ".join(text for *_, text, _part in texts)
     assert "link figure" in everything  # a name and what it takes, in the reference
-
-
-# A lost reader ----------------------------------------------------------------------------------
-
-
-class Lost(web.Quiet):
-    """A server that shows `404.html` at addresses without a page, as GitHub Pages does."""
-
-    def send_error(self, code, *args, **kwargs):
-        if code != 404 or self.command == "HEAD":
-            super().send_error(code, *args, **kwargs)
-            return
-        page = Path(self.directory, "notes/404.html").read_bytes()
-        self.send_response(404)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.end_headers()
-        self.wfile.write(page)
-
-
-@pytest.mark.parametrize(
-    "place", some_of(["nowhere.html", "book/a/b/nowhere.html"], "book/a/b/nowhere.html")
-)
-def test_a_lost_reader_finds_home_from_any_depth(site, tmp_path, page, place):
-    """Also if the site is in a folder unknown to it."""
-    (tmp_path / "notes").symlink_to(site)
-    with web.served(tmp_path, Lost) as home:
-        visit(page, f"{home}/notes/{place}")
-        page.get_by_role("link", name="The Perceptron, Executable").click()
-        page.wait_for_url(f"{home}/notes/book/index.html")
 
 
 # On a telephone ---------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from itertools import takewhile
-from pathlib import Path
 
 import pdf
 import pytest
@@ -31,11 +30,11 @@ SHORT = [
 def book(site, browser, tmp_path_factory):
     """A short book: some of the pages, printed as `make pdf` prints all."""
     folder = tmp_path_factory.mktemp("pdf")
-    text, entries = pdf.compose(site, folder, SHORT)
+    text, chapters = pdf.compose(site, folder, SHORT)
     source, draft, out = folder / "book.html", folder / "draft.pdf", folder / "book.pdf"
     source.write_text(text, "utf-8")
     page = pdf.laid_out(browser, source)
-    pdf.write_pdf(pdf.paginated(page, draft), entries, out)
+    pdf.write_pdf(pdf.paginated(page, draft), chapters, out)
     page.close()
     return out
 
@@ -93,10 +92,10 @@ def tags(reader):
     return list(under(reader.trailer["/Root"]["/StructTreeRoot"]))
 
 
-def test_it_has_a_title_and_a_cover(reader, texts):
+def test_it_has_a_title_and_a_cover(reader, texts, tags):
     assert reader.metadata.title == "The Perceptron, Executable"
     assert reader.metadata.author
-    assert "The Perceptron, Executable" in texts[0]
+    assert next(alt for _, alt in tags if alt).startswith("The Perceptron, Executable.")
     assert "CC BY 4.0" in texts[0]
 
 
@@ -108,13 +107,6 @@ def test_it_says_what_it_is_about_in_which_language_and_whose_letters_it_has(rea
     assert about.dc_subject == reader.metadata.keywords.split(", ") != []
     assert about.dc_description["x-default"] == reader.metadata.subject != ""
     assert f"_static/{FILE}" in texts[-1]
-
-
-def test_a_viewer_names_the_pages_as_the_paper_does(reader, texts):
-    cover, *labels = reader.page_labels
-    assert cover == "Cover"
-    for label, text in zip(labels, texts[1:], strict=True):
-        assert re.search(rf"\b{label}\b", text[:60])  # beside the running head
 
 
 def test_bookmarks_lead_to_parts_chapters_and_sections(reader, texts):
@@ -187,8 +179,7 @@ NOT_PRINTED = """script, style, button, link, .headerlink, .katex, .visually-hid
 def ways(pieces):
     """The texts of a paragraph, and each way to go on over a page in one: how far apart they are.
 
-    Between two stand formulas and the page that a link leads to; where a page ends, its running
-    head and all of its formulas.
+    Between two stand formulas; where a page ends, its running head and all of its formulas.
     """
     yield pieces, [400] * len(pieces)
     for place, words in enumerate(pieces):
@@ -244,22 +235,7 @@ def test_its_letters_are_those_of_the_book_in_a_form_that_is_hinted(reader):
         for font in (one.get_object() for one in page["/Resources"].get("/Font", {}).values())
     }
     assert {kind for kind, _ in fonts} == {"/Type0"}  # no program for each letter
-    assert all(name.startswith("Notes") for _, name in fonts)  # and none of the machine's
-
-
-def test_a_link_that_leads_away_names_its_page(reader, texts):
-    pages = {
-        name.lstrip("/"): reader.get_destination_page_number(place) + 1
-        for name, place in reader.named_destinations.items()
-    }
-    named = 0
-    for number, (page, text) in enumerate(zip(reader.pages, texts, strict=True), start=1):
-        said = set(map(int, re.findall(r"\bp\. (\d+)", text)))
-        assert said <= {pages[place] for place in links(page)[0]}
-        assert said.isdisjoint(range(number - 1, number + 2))  # a target in sight needs no number
-        named += len(said)
-    assert named > 2
-    assert "p. 000" not in " ".join(texts)
+    assert all(name.startswith(("Notes", "STIX")) for _, name in fonts)  # and none of the machine's
 
 
 def test_what_is_tried_on_the_site_is_said_to_be(texts, articles):
@@ -281,8 +257,8 @@ def test_a_problem_set_has_its_stubs_and_a_chapter_no_code_that_draws(texts, art
             assert (squeezed(code) in whole) == ("assignments" in name), code
 
 
-def test_no_page_ends_with_a_heading_or_a_colon(reader, texts):
-    ends = (":", *(squeezed(title) for _, title, _ in bookmarks(reader)))
+def test_no_page_ends_with_a_heading(reader, texts):
+    ends = tuple(squeezed(title) for _, title, _ in bookmarks(reader))
     pages = map(squeezed, texts[2:])  # after the contents
     assert not [page[-40:] for page in pages if page.endswith(ends)]
 
@@ -328,13 +304,10 @@ def test_a_self_check_is_answered_at_the_end_of_its_chapter(reader, texts, artic
 
 
 def test_the_whole_book_fits_its_pages(site, browser, tmp_path):
-    text, entries = pdf.compose(site, tmp_path, order())
+    text, _ = pdf.compose(site, tmp_path, order())
     source = tmp_path / "book.html"
     source.write_text(text, "utf-8")
     page = pdf.laid_out(browser, source)  # which refuses what is too wide
-    names = [name for _, files in order() for name in files]
-    starts = [entry.anchor for entry in entries if entry.depth == 1]
-    assert starts == [Path(name).name for name in names]
     dangling = """() => {
         const ids = new Set([...document.querySelectorAll('[id]')].map((e) => e.id));
         return [...document.querySelectorAll('a[href^="#"], use')]

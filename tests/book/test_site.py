@@ -26,6 +26,8 @@ from visiting import (
     visit,
 )
 
+from perceptron_notes.figures.scenes import Scene
+
 
 @pytest.fixture(scope="module")
 def chapters(pages):
@@ -130,10 +132,7 @@ def test_figures_take_the_colours_of_the_theme(origin, page):
 def test_no_rule_for_a_figure_is_lost(site):
     """The figures' script puts some of its classes together, so that no page names them in full."""
     css = (site / "_static/site.css").read_text("utf-8")
-    sheet = (site.parent.parent / "perceptron_notes/figures/explorer/explorer.css").read_text(
-        "utf-8"
-    )
-    rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", sheet, flags=re.S)
+    rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", Scene._css, flags=re.S)
     script = (site / "_static/explorer/explorer.js").read_text("utf-8")
     names = set(re.findall(r"\.(-?[a-z_][\w-]*)", rules))
     names = {name for name in names if name.rstrip("0123456789") in script}

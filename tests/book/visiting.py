@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from playwright.sync_api import expect
 
 ROOT = Path(__file__).parent.parent.parent
 CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
@@ -94,6 +95,41 @@ def unfold(page):
 def drawn(page):
     """Wait until a figure has drawn what was last asked of it."""
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def at(figure):
+    """The step and the last one, as a figure's counter shows them: `3 of 7`."""
+    return figure.locator("[data-count=step]").inner_text().removeprefix("step ")
+
+
+def comes(figure, step):
+    """Wait until a figure's counter shows a step, with the last one or without: `3 of 7`, or 3."""
+    shown = re.compile(rf"^step {step}\b")
+    expect(figure.locator("[data-count=step]")).to_have_text(shown, use_inner_text=True)
+
+
+def rest(figure):
+    """What a figure counts at this step: its mistakes."""
+    return figure.locator("[data-count=rest]").inner_text()
+
+
+def said(figure, what="p.words"):
+    """What a figure says, or another text of it, once it has drawn what was last asked of it."""
+    drawn(figure)
+    return " ".join(figure.locator(what).inner_text().split())
+
+
+def sample(figure, i):
+    return figure.locator(".samples > *").nth(i)
+
+
+def press(page, *keys, on=None):
+    """Press keys, on a sample or where the focus is."""
+    if on is not None:
+        sample(page, on).focus()
+    for key in keys:
+        page.keyboard.press(key)
+        drawn(page)
 
 
 def middle(place):

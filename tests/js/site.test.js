@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { distance, excerpt, pieces } from "../../book/_ext/notes_site/scripts/excerpts.js";
-import { beside, lastOf } from "../../book/_ext/notes_site/scripts/places.js";
+import { lastOf } from "../../book/_ext/notes_site/scripts/places.js";
 
 test("every other part of a text is a word that was found", () => {
   assert.deepEqual(pieces("The margin, and Margins", ["margin"]), ["The ", "margin", ", and ", "Margin", "s"]);
@@ -36,19 +36,4 @@ test("the last of those for which it holds is found with few questions", () => {
       assert.equal(lastOf(all, (one) => (asked++, one < reached)), reached ? reached - 1 : undefined);
       assert.ok(asked <= 10);
     }
-});
-
-test("a preview stands beside its link, and on the screen", () => {
-  const screen = { width: 400, height: 800 };
-  for (const width of [100, 384])
-    for (const height of [50, 480])
-      for (const top of [10, 300, 500, 760])
-        for (const left of [0, 390]) {
-          const link = { left, top, bottom: top + 20 };
-          const place = beside(link, { width, height }, screen);
-          const bottom = place.top + Math.min(height, place.room);
-          assert.ok(place.left >= 8 && place.left + width <= screen.width - 8);
-          assert.ok(place.top >= 0 && bottom <= screen.height);
-          assert.ok(place.top > link.bottom || bottom < link.top);
-        }
 });

@@ -1,11 +1,10 @@
-"""Draw the covers of the PDF and the e-book.
+"""Draw the cover of the PDF and the e-book.
 
-They show a run of the algorithm: the samples, the intermediate lines, and the last one.
+It shows a run of the algorithm: the samples, the intermediate lines, and the last one.
 """
 
 import io
 import textwrap
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,10 +34,10 @@ def need_han() -> None:
         )
 
 
-def draw_run(ax: Axes, box: tuple[float, float, float, float], size: float = 11) -> None:
+def draw_run(ax: Axes) -> None:
     """Draw the run of the book's first picture, without axes."""
     trace = record(pla(halfspaces(60, distance=0.12, rng=np.random.default_rng(5))))
-    draw_data(ax, trace.data, classes=(), names=("", ""), size=size, box=box)
+    draw_data(ax, trace.data, classes=(), names=("", ""), size=11, box=(-1.3, 1.3, -1.4, 1.25))
     for w in trace.W[1:-1]:
         draw_boundary(ax, w, sides=False, arrow=False, style=":", color=PALETTE["faint"])
     draw_boundary(ax, trace.w, arrow=False)
@@ -46,25 +45,18 @@ def draw_run(ax: Axes, box: tuple[float, float, float, float], size: float = 11)
     ax.set_anchor("E")
 
 
-def draw_front(title: str, by: str) -> bytes:
-    """Draw the cover of an e-book as a PNG: the same run, the title, and the author."""
+def draw_front(title: str, by: str, kind: str) -> bytes:
+    """Draw the cover as a PNG or an SVG: the run, the title, and the author."""
     if not title.isascii():
         need_han()
     figure = Figure(figsize=(8, 12), dpi=150, facecolor=PAPER)
     FigureCanvasAgg(figure)
-    draw_run(figure.add_axes((0, 0.32, 1, 0.68)), (-1.3, 1.3, -1.4, 1.25))
+    draw_run(figure.add_axes((0, 0.32, 1, 0.68)))
     lines = "\n".join(textwrap.wrap(title, 19, break_long_words=False))
     words: dict[str, Any] = {"family": SERIF, "va": "top"}
     figure.text(0.09, 0.29, lines, size=54, weight="bold", color=INK, linespacing=1.15, **words)
     figure.text(0.09, 0.08, by, size=22, color=MUTED, **words)
     file = io.BytesIO()
-    figure.savefig(file, metadata={"Software": None})
+    made = {"metadata": {"Software": None}} if kind == "png" else {"transparent": True}
+    figure.savefig(file, format=kind, **made)
     return file.getvalue()
-
-
-def draw_cover(file: Path) -> None:
-    """Write the same run as a picture for a book's cover."""
-    figure = Figure(figsize=(6.6, 7.2), facecolor="none")
-    FigureCanvasAgg(figure)
-    draw_run(figure.add_axes((0, 0, 1, 1)), (-1.5, 1.5, -1.62, 1.62))
-    figure.savefig(file, metadata={"Date": None, "Creator": None})

@@ -5,12 +5,10 @@
     2-pla: …
     :::
 
-A card has a picture of the chapter's idea, its number and title, one question, and how long it
-takes to read. The picture is what the cell with the tag `card` draws, which the chapter itself does
-not show.
+A card has a picture of the chapter's idea, its number and title, and one question. The
+picture is what the cell with the tag `card` draws, which the chapter itself does not show.
 """
 
-import re
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -21,14 +19,10 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from .drawings import inline
-from .editions import speaker
 from .npm import tools
 
-WORDS_A_MINUTE = 150  # with formulas, figures and code in between
 #: The attribute of a question without a translation.
 LANG = ' lang="en"'
-#: A word or a Chinese character, and how many such characters make a word.
-WORD, HAN_A_WORD = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+"), 1.7
 
 
 class chapter_cards(  # noqa: N801 (docutils names nodes so)
@@ -92,28 +86,17 @@ class Chapters(SphinxDirective):
         return [chapter_cards(cards=cards)]
 
 
-def minutes(app: Sphinx, page: str) -> int:
-    """Estimate how long a page takes to read, in steps of five."""
-    paragraphs = app.env.get_doctree(page).findall(nodes.paragraph)
-    found = [word for one in paragraphs for word in WORD.findall(one.astext())]
-    words = sum(1 / HAN_A_WORD if "\u3400" <= word <= "\u9fff" else 1 for word in found)
-    return max(5, 5 * round(words / WORDS_A_MINUTE / 5))
-
-
 def visit_cards(self: Any, node: chapter_cards) -> None:
     """Write the cards."""
     app, cards = self.builder.app, []
-    say = speaker(app.config.language)
     for page, question in node["cards"]:
         number = ".".join(map(str, app.env.toc_secnumbers.get(page, {}).get("", ())))
         title = escape(app.env.titles[page].astext())
         english = app.config.language != "en" and question in node["questions"]
-        takes = say("{n} minutes").format(n=minutes(app, page))
         cards.append(
             f'<li><a href="{self.builder.get_relative_uri(self.docnames[0], page)}">'
             f'{picture(app, page)}<span class="card-title">{number}. {title}</span>'
-            f'<span class="card-question"{LANG * english}>{escape(question)}</span>'
-            f'<span class="card-time">{takes}</span></a></li>'
+            f'<span class="card-question"{LANG * english}>{escape(question)}</span></a></li>'
         )
     self.body.append(f'<ol class="chapter-cards wide">{"".join(cards)}</ol>')
     raise nodes.SkipNode

@@ -1,9 +1,8 @@
 """Insert the contents of a page in the book's contents, below the page's title.
 
-So one place shows the reader's position, and the right-hand side is free for the margin. The
-sections common to all chapters take little room, so that the next chapter is near: the first,
-a fold, is left out and has no number, and those at the end are one entry, which unfolds when the
-reader is there. Side roads for the curious are marked by a ring.
+So one place shows the reader's position, and the right-hand side is free for the margin. The first
+section of a chapter, a fold, is left out and has no number. Side roads for the curious are marked
+by a ring.
 """
 
 import copy
@@ -11,7 +10,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -26,12 +24,7 @@ HERE = '<a class="current reference internal" href="#">'
 #: Sections with such a beginning are not part of the short path.
 CURIOUS = re.compile(r'<section id="([^"]+)">\s*.*</h\d>\s*<p class="curious">')
 ASIDE = ' <span class="aside" role="img" aria-label="{0}" title="{0}"></span>'
-ENDING = ("check-yourself", "summary", "exercises", "sources-and-further-reading")
-ENDS = "Check yourself, exercises, sources"
-ENDING_ENTRY = """\
-<li class="toc-h2 nav-item toc-entry"><a class="reference internal nav-link" href="#check-yourself"
->{}</a><ul class="nav section-nav flex-column"></ul></li>
-"""
+LINK = r'(?s)(<a [^>]*href="#%s">.*?)(</a>)'
 
 
 def number(self: Collector, env: BuildEnvironment) -> list[str]:
@@ -65,36 +58,21 @@ def nest(
         return
     say = speaker(app.config.language)
     named = FOLD_NAMED.format(say("Its pages"))  # an icon has no accessible name
+    aside = ASIDE.format(say("for the curious"))
 
     def both(*args: Any, **kwargs: Any) -> str:
         contents = str(book(*args, **kwargs)).replace(FOLD, named)
         before, here, after = contents.partition(HERE)
         title, end, rest = after.partition("</a>")
-        sections = short(str(page()), CURIOUS.findall(str(context.get("body"))), say)
+        sections = str(page())
+        for name in CURIOUS.findall(str(context.get("body"))):
+            sections = re.sub(LINK % re.escape(name), rf"\1{aside}\2", sections)
         if "<a " in sections:
             end += f'<div id="page-toc" class="page-toc">{sections}</div>'
         return before + here + title + end + rest
 
     context["generate_toctree_html"] = both
     context["generate_toc_html"] = lambda *_args, **_kwargs: ""  # so that the theme adds no button
-
-
-def short(sections: str, curious: list[str], say: Callable[[str], str]) -> str:
-    """Mark side roads, and join the sections at the end of all chapters in one entry."""
-    soup = BeautifulSoup(sections, "html.parser")
-    links = soup.select(".toc-h2 > a")
-    entries = {str(link["href"])[1:]: link.parent for link in links if link.parent}
-    for link in soup.select("a"):
-        if str(link["href"])[1:] in curious:
-            link.append(BeautifulSoup(ASIDE.format(say("for the curious")), "html.parser"))
-    ending = [entries[name] for name in ENDING if name in entries]
-    if len(ending) == len(ENDING):
-        whole = BeautifulSoup(ENDING_ENTRY.format(say(ENDS)), "html.parser")
-        [inner] = whole.select("ul")
-        ending[0].insert_before(whole)
-        for entry in ending:
-            inner.append(entry)
-    return str(soup)
 
 
 def setup(app: Sphinx) -> None:

@@ -4,20 +4,16 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-#: Folders that Python fills.
-MADE = {"__pycache__"}
+
+def stray(name: str) -> bool:
+    """Return whether editors or systems leave it: swap files, locks, `.DS_Store`, checkpoints."""
+    return name[0] in ".#" or name[-1] == "~" or name == "__pycache__"
 
 
 def files_in(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder, in order.
-
-    Left out is what begins with a dot or `#` (swap files, locks, `.DS_Store`, checkpoints) or ends
-    with a tilde (copies of editors), and what is not a file, such as a link to nowhere.
-    """
+    """Yield the files below a folder, in order, but no strays and no links to nowhere."""
     for file in sorted(folder.rglob("*")):
-        parts = file.relative_to(folder).parts
-        stray = any(part[0] in ".#" or part[-1] == "~" or part in MADE for part in parts)
-        if not stray and file.is_file():
+        if not any(map(stray, file.relative_to(folder).parts)) and file.is_file():
             yield file
 
 

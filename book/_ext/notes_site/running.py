@@ -134,7 +134,7 @@ def described(record: Record, language: str) -> str:
     }
     told = [f"{name} {number}" for name, number in versions.items()]
     told += [say(LOOPS).format(name=record.loops)] * bool(record.loops)
-    files = [path for path in record.files if not path.startswith("_build/")]
+    files = [path for path, was in record.files.items() if was and not path.startswith("_build/")]
     modules: dict[str, list[str]] = {}  # by the folder in which a reader looks for them
     for path in record.modules:
         folder, _, name = path.removesuffix(".py").partition("/")

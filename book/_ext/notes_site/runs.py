@@ -29,7 +29,9 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
-from .folders import checksum
+from perceptron_notes import native
+
+from .folders import checksum, stray
 
 HERE = Path(__file__).parent
 #: What decides how a cell's outputs look, whatever the cell reads.
@@ -39,13 +41,17 @@ KEPT = 4
 #: Scripts and styles of figures, which the site has in files of its own; see `slim`.
 OF_THE_PAGE = (".js", ".css")
 PYTHON = "Python"
+CHANGED = "changed"
+JSON = "application/json"
 #: The last cell of each run, which is not kept.
-ASK = "import notes_reading\nprint(notes_reading.told())"
+ASK = "import notes_reading\nnotes_reading.tell()"
 
 
 @functools.cache
 def checksum_of(path: str, _changed: int, _size: int, syntax: bool) -> str:
-    """Return the checksum of a file, or of the syntax tree of a module."""
+    """Return the checksum of a file, of a folder's names, or of the syntax tree of a module."""
+    if os.path.isdir(path):
+        return checksum(json.dumps(sorted(name for name in os.listdir(path) if not stray(name))))
     content = Path(path).read_bytes()
     if not (syntax and path.endswith(".py")):
         return checksum(content)
@@ -76,12 +82,12 @@ def installed(name: str) -> str:
         return ""
 
 
-@functools.cache
-def loops() -> str:
-    """Return the engine of the package's loops in the process of the build."""
-    from perceptron_notes import native
-
-    return native.loops
+def read(path: Path) -> NotebookNode:
+    """Return a notebook, or end with a sentence if it is none, as in a merge with conflicts."""
+    try:
+        return nbformat.read(path, as_version=4)
+    except ValueError as error:
+        raise SystemExit(f"{path} cannot be read as a notebook: {error}") from error
 
 
 def code_of(nb: NotebookNode) -> list[NotebookNode]:
@@ -136,7 +142,7 @@ class Record:
         found = [path for path, was in self.modules.items() if now(root / path, True) != was]
         found += [path for path, was in self.files.items() if now(root / path) != was]
         found += [name for name, was in self.versions.items() if installed(name) != was]
-        return found + ["the engine of the loops"] * (self.loops not in ("", loops()))
+        return found + ["the engine of the loops"] * (self.loops not in ("", native.loops))
 
 
 def slim(nb: NotebookNode) -> NotebookNode:
@@ -158,26 +164,28 @@ def commit_of(root: Path) -> str:
 def record_of(root: Path, told: dict[str, Any], began: float = inf, **others: Any) -> Record:
     """Make the record of a run from what its kernel has told.
 
-    What was changed after the run began has no checksum, so that this run will not hold.
+    What was changed while it ran has a sum that no file has, so that this run will not hold.
     """
-    prefix = Path(sys.prefix)
+    prefix = Path(sys.prefix).resolve()
 
     def ours(name: str) -> bool:
         path = Path(name)
-        return path.is_relative_to(root) and not path.is_relative_to(prefix)
+        apart = path.is_relative_to(prefix) or ".runtime" in path.parts  # see `running.execute`
+        return path.is_relative_to(root) and not apart
 
     modules = {*filter(ours, told["modules"].values()), *filter(ours, map(str, RUNNERS))}
-    files = {name for name in told["files"] if ours(name) and Path(name).is_file()}
-    files = {name for name in files if not name.endswith(OF_THE_PAGE)}
+    files = {name for name in told["files"] if ours(name) and not name.endswith(OF_THE_PAGE)}
     tops = {name.partition(".")[0] for name, file in told["modules"].items() if not ours(file)}
     known = packages_distributions()
     names = sorted({one for top in tops for one in known.get(top, [])})
 
+    def changed(file: Path) -> bool:  # not in the future, by a clock that was set back
+        return file.is_file() and began < file.stat().st_mtime <= time.time()
+
     def sums(found: set[str], syntax: bool) -> dict[str, str]:
         paths = {Path(name).relative_to(root).as_posix(): Path(name) for name in sorted(found)}
         return {
-            name: now(file, syntax) if file.stat().st_mtime <= began else ""
-            for name, file in paths.items()
+            name: CHANGED if changed(file) else now(file, syntax) for name, file in paths.items()
         }
 
     return Record(
@@ -194,16 +202,14 @@ def record_of(root: Path, told: dict[str, Any], began: float = inf, **others: An
 class RunError(Exception):
     """A cell that raised an error: its number among the code cells, its first line, the error."""
 
-    def __init__(self, nb: NotebookNode, error: Exception) -> None:
+    def __init__(self, nb: NotebookNode, reached: int, error: Exception) -> None:
         self.nb = nb
-        code = code_of(nb)
-        ended = [any(one.output_type == "error" for one in cell.outputs) for cell in code]
-        number = ended.index(True) + 1 if True in ended else len(code)
-        line = code[number - 1].source.strip().partition("\n")[0]
+        code = [cell for cell in code_of(nb) if cell.source.strip()]
+        number = max(1, min(reached, len(code)))
         what = f"{error.ename}: {error.evalue}" if isinstance(error, CellExecutionError) else error
-        super().__init__(
-            f"code cell {number} of {len(code)} ended with an error\n  {line}\n  {what}"
-        )
+        told = (str(one).strip().partition("\n")[0] for one in (code[number - 1].source, what))
+        where = f"code cell {number} of {len(code)} ended with an error"
+        super().__init__("\n  ".join([where, *told]))
 
 
 def execute(
@@ -213,24 +219,25 @@ def execute(
 
     Its client is added to those that were started.
     """
-    nb, began = nbformat.read(path, as_version=4), time.time()
+    nb, began = read(path), time.time()
     cells = cells_of(nb)
-    nb.cells.append(nbformat.v4.new_code_cell(ASK))
+    for cell in code_of(nb):  # else those below an error would show what is committed
+        cell.outputs, cell.execution_count = [], None
+    ask = nbformat.v4.new_code_cell(ASK)
     search = os.pathsep.join(filter(None, [str(HERE.parent), os.environ.get("PYTHONPATH")]))
     client = NotebookClient(
-        nb,
+        NotebookNode({**nb, "cells": [*nb.cells, ask]}),
         timeout=timeout,
         record_timing=False,
         resources={"metadata": {"path": str(path.parent)}},
-        extra_arguments=["--InteractiveShellApp.extensions=notes_reading"],
+        extra_arguments=["--InteractiveShellApp.extensions=notes_reading", "--log-level=ERROR"],
     )
     started.append(client)
     try:
         client.execute(env=os.environ | {"PYTHONPATH": search})
+        (told,) = (one.data[JSON] for one in ask.outputs if JSON in one.get("data", ()))
     except Exception as error:  # of a cell, of its time limit, or of a kernel that died
-        nb.cells.pop()
-        raise RunError(nb, error) from error
-    told = json.loads("".join(one.text for one in nb.cells.pop().outputs))
+        raise RunError(nb, client.code_cells_executed, error) from error
     seconds = round(time.time() - began, 1)
     return slim(nb), record_of(root, told, began, cells=cells, seconds=seconds)
 
@@ -248,22 +255,22 @@ class Runs:
     def of(self, path: Path) -> list[tuple[Path, Record]]:
         """Return the runs of a notebook, the newest first, each as its file and its record."""
         folder = self.folder / path.relative_to(self.root).with_suffix("")
-        files = sorted(folder.glob("*.json"), key=lambda one: one.stat().st_mtime, reverse=True)
+        files = sorted(folder.glob("*.ipynb"), key=lambda one: one.stat().st_mtime, reverse=True)
         found = []
-        for file in files:
+        for file in (one.with_suffix(".json") for one in files):
             try:
                 found.append((file, Record(**json.loads(file.read_text("utf-8")))))
-            except (ValueError, TypeError):  # cut off, or of another version of this module
-                file.unlink()
+            except (OSError, ValueError, TypeError):  # cut off, or of another version of this
+                file.unlink(missing_ok=True)
         return found
 
     def valid(self, path: Path) -> tuple[Record | None, str]:
         """Return the record of a run that still holds, or None and the reason to run again."""
-        cells, reason = cells_of(nbformat.read(path, as_version=4)), "not run yet"
+        cells, reason = cells_of(read(path)), "not run yet"
         known = self.of(path)
         for file, record in known:
             if record.cells == cells and not record.changes(self.root):
-                os.utime(file)
+                os.utime(file.with_suffix(".ipynb"))
                 return record, ""
         if known:
             newest = known[0][1]
@@ -288,7 +295,7 @@ class Runs:
     def outputs(self, path: Path, record: Record) -> NotebookNode:
         """Return the notebook of a run."""
         name = path.relative_to(self.root).with_suffix("") / f"{record.key}.ipynb"
-        return nbformat.read(self.folder / name, as_version=4)
+        return read(self.folder / name)
 
     def run(
         self,
@@ -311,7 +318,7 @@ class Runs:
         ends = {pool.submit(execute, self.root, path, timeout, started): path for path in ordered}
         try:
             for end in as_completed(ends):
-                self._conclude(ends[end], end, tell)
+                tell(ends[end], self._kept(ends[end], end))
         except BaseException:  # the build is ended, and so are its kernels
             pool.shutdown(wait=False, cancel_futures=True)
             for client in started:
@@ -320,24 +327,19 @@ class Runs:
             raise
         pool.shutdown()
 
-    def _conclude(
-        self,
-        path: Path,
-        end: Future[tuple[NotebookNode, Record]],
-        tell: Callable[[Path, Record | RunError], None],
-    ) -> None:
-        """Keep a run that has ended, if it succeeded, and tell of it."""
-        try:
-            nb, record = end.result()
-        except RunError as error:
-            tell(path, error)
-        else:
-            self.keep(path, nb, record)
-            tell(path, record)
+    def _kept(self, path: Path, end: Future[tuple[NotebookNode, Record]]) -> Record | RunError:
+        """Keep a run that has ended, if it succeeded; return its record, or its error."""
+        if isinstance(error := end.exception(), RunError):
+            return error
+        nb, record = end.result()
+        self.keep(path, nb, record)
+        return record
 
 
 def filled(nb: NotebookNode, ran: NotebookNode) -> NotebookNode:
     """Put the outputs of a run into the cells of a notebook, whose prose may be newer."""
+    if cells_of(nb) != cells_of(ran):  # edited meanwhile: the next build runs it
+        return ran
     for cell, with_outputs in zip(code_of(nb), code_of(ran), strict=True):
         cell.outputs = with_outputs.outputs
         cell.execution_count = with_outputs.execution_count

@@ -43,8 +43,9 @@ class At(SphinxRole):
 
 
 def visit(self: Any, node: at) -> None:
-    """Write the start of the words, which the page's script turns into a button."""
-    self.body.append(f'<span class="at" data-at="{escape(json.dumps(node["shows"]))}">')
+    """Write the start of the words, a button to the page's script; a few stay in one line."""
+    kind = "at short" if len(node.astext()) <= 12 else "at"
+    self.body.append(f'<span class="{kind}" data-at="{escape(json.dumps(node["shows"]))}">')
 
 
 def depart(self: Any, _node: at) -> None:

@@ -33,7 +33,7 @@ SHEETS = ["styles/theme.css", "styles/pydata-sphinx-theme.css"]
 #: Stylesheets for classes whose names scripts compose: no page has them in full.
 WHOLE = r"/(notes|print|han|explorer)\.css$"
 #: Third-party scripts, in order. Bootstrap's (24 kB) and that of sphinx-book-theme, which needs
-#: another sidebar, stay out: see menus.js and sidebar.js.
+#: another sidebar, stay out: see menus.js.
 SCRIPTS = [
     *("documentation_options.js", "clipboard.min.js", "copybutton.js"),
     "scripts/pydata-sphinx-theme.js",
@@ -105,7 +105,9 @@ def join(app: Sphinx, static: Path, pages: str, sheets: list[str]) -> None:
         whole=WHOLE,
         names=sorted(set(re.findall(r"[\w-]+", "".join([*tags, script, *others])))),
     )
-    css = text_fonts(small_fonts(css, static, pages), static, pages, set().union(*others))
+    texts = static / "texts.js"  # what the search may show
+    scripted = set("".join(others) + (texts.read_text("utf-8") if texts.is_file() else ""))
+    css = text_fonts(small_fonts(css, static, pages), static, pages, scripted)
     (static / "site.css").write_text(css, "utf-8")
 
 

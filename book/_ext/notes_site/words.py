@@ -57,8 +57,6 @@ FIGURE = """\
 SAID = re.compile(r'\b(?:say|speaker\([^()]*\))\((?:"([^"]+)"|([A-Z]+)\))')
 CONSTANT = r'\b%s = \(? ?("""|["\'])(.+?)\1'
 JOINED = re.compile(r"""["']\s*\n\s*["']|\\\n""")
-#: The comment on a text that no source has any more.
-GONE = "nothing says this now: change it, or take it away"
 
 # ------------------------------------------------------------------------------ what is said
 
@@ -130,19 +128,16 @@ def texts_of(cell: dict[str, Any]) -> Iterator[str]:
 
 
 def of_site(language: str) -> dict[str, str]:
-    """Return the texts that the site translates by `say`, and catalogue entries no longer in use.
+    """Return the texts that the site translates by `say`, and what else its catalogue has.
 
-    A text in no call of `say`, nor in a constant that it names, such as a caption or a name in
-    a list, is included if the catalogue has it.
+    A text in no call of `say`, nor in a constant that it names, may be a caption, or a name in a
+    list.
     """
     files = [*files_in(ROOT / "book/_ext/notes_site"), *ROOT.glob("book/[!.]*.py")]
     files = [file for file in files if file.suffix in (".py", ".html")]
-    files += [ROOT / name for name in ("_config.yml", "_toc.yml", "CITATION.cff")]
-    files += ROOT.glob("book/[!.]*.ipynb")  # names of axes
     plain = " ".join(JOINED.sub("", file.read_text("utf-8")) for file in files)
     plain = " ".join(plain.split())
-    known = [str(one.id) for one in read("site", language) if one.id]
-    found = {text: "" if text in plain else GONE for text in known}
+    found = {str(one.id): "" for one in read("site", language) if one.id}
     for text, name in SAID.findall(plain):
         constants = re.findall(CONSTANT % name, plain) if name else [("", text)]
         found |= {one.strip(): "" for _, one in constants}
@@ -174,7 +169,7 @@ def left(asked: dict[str, dict[str, str]], language: str) -> dict[str, list[str]
     found = {}
     for name, kinds in asked.items():
         known = translated(name, language)
-        found[name] = [text for text in kinds if text not in known and kinds[text] != GONE]
+        found[name] = [text for text in kinds if text not in known]
     return {name: shown for name, shown in found.items() if shown}
 
 
@@ -185,13 +180,8 @@ def update(name: str, language: str, asked: dict[str, str]) -> None:
         template.add(text, auto_comments=[kind] if kind else [])
     known.update(template, update_header_comment=False)
     known.obsolete.clear()
-    passed_on = {text for one in known for text in one.previous_id}
-    for one in list(known):
+    for one in known:
         one.flags.discard("python-brace-format")  # a guess of Babel's
-        if asked.get(str(one.id)) == GONE:
-            one.flags.add("fuzzy")
-            if one.id in passed_on:
-                known.delete(one.id)
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("wb") as stream:
         write_po(stream, known, width=0, omit_header=True)
@@ -212,9 +202,6 @@ def main(*options: str) -> int:
         for name, shown in left(asked, language).items():
             total += len(shown)
             print(f"{language}: {name} has {len(shown)} in English: “{shown[0][:60]}” …")
-        for text in (text for text, kind in asked["site"].items() if kind == GONE):
-            total += 1
-            print(f"{language}: site has “{text[:60]}”, which nothing says any more")
     return min(total, 1) if "--release" in options else 0
 
 

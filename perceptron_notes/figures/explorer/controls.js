@@ -11,6 +11,7 @@ const TOOLS = ["move", "add_positive", "add_negative", "flip", "delete"];
 export function layOut(fig, el, panels, plane, track) {
   const { say, settings } = fig;
   const stage = createStage(el, say, say("figure_label", { algorithm: say(settings.algorithm) }));
+  /** @type {any} */
   const parts = { stage, ...createRow(stage, say), ...createParts(fig) };
   const { controls, slider, keys, note } = parts;
   const others = panels.filter((panel) => panel !== plane);

@@ -8,7 +8,7 @@
 
 import { polygon, two } from "../explorer/geometry.js";
 import {
-  WIDE, close, closed, createFrame, draws, filled, icon, joined, make, mark, num, set, slides, still,
+  WIDE, closed, createFrame, draws, filled, icon, joined, make, mark, num, set, slides, still,
 } from "../explorer/draw.js";
 import { hand } from "../explorer/hand.js";
 import { createRow, createSaying, createStage, worded } from "../stage.js";
@@ -305,6 +305,8 @@ export function createMenu(scene, key, options, { get, put }) {
 /** Time: the stage's row over the steps 0 to `last()`. */
 export function createTime(scene, { last, get, put, perSecond = 3 }) {
   const row = createRow(scene.stage, scene.say);
+  let counted = "";
+  scene.verdicts.push(() => (counted ? [counted] : []));
   const go = (t) => put(Math.max(0, Math.min(t, last())));
   const forward = () => {
     if (get() >= last()) return false;
@@ -329,6 +331,8 @@ export function createTime(scene, { last, get, put, perSecond = 3 }) {
     /** Draw it, with what stands behind the counter. */
     draw(more = "") {
       row.show({ t: get(), T: last(), last: get() >= last(), more });
+      if (more !== counted) scene.tell();
+      counted = more;
       look();
     },
   };

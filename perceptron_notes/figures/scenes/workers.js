@@ -185,19 +185,18 @@ function build(scene) {
   const flow = draws("svg", { class: "flow", "aria-hidden": "true" });
   const [ways, dots] = [small.map(() => path("way")), small.map(() => draws("circle", { class: "dot", r: 6 }))];
   flow.append(...ways, ...dots);
-  const plane = createPlane(scene, { box: PLACE, names: ["x₁", "x₂"], grid: GRID, handles, move, press, pressing: "workers_keys" });
-  const large = createParts(plane.layer("lines"));
-  const shop = make("div", { class: "shop" },
-    make("div", { class: "few" }, ...small.map(({ node }) => node)), flow,
-    make("div", {}, plane.node),
-  );
-  scene.put("plane", shop);
-  let curves = [];
+  const shop = make("div", { class: "shop" });
+  // Before the plane measures its place.
   scene.fits(() => {
     const across = scene.el.clientWidth >= ACROSS;
     set(shop, { class: across ? "shop across" : "shop" });
     scene.stage.shape(across ? 1.9 : 0.95);
   });
+  const plane = createPlane(scene, { box: PLACE, names: ["x₁", "x₂"], grid: GRID, handles, move, press, pressing: "workers_keys" });
+  const large = createParts(plane.layer("lines"));
+  shop.append(make("div", { class: "few" }, ...small.map(({ node }) => node)), flow, make("div", {}, plane.node));
+  scene.put("plane", shop);
+  let curves = [];
   const inSmall = ([x, y]) => [((x - PLACE[0]) * WIDTH) / 8, ((PLACE[3] - y) * WIDTH) / 8];
 
   /** The ways from the small planes to the large one, which meet in its middle. */

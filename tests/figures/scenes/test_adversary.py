@@ -98,7 +98,7 @@ def test_a_game_by_keyboard_alone(opened):
         page.keyboard.press("-" if t % 3 else "+")
     wait_for(page, 16)
     assert len(wait_for_the_rule(page)) == 16
-    assert page.evaluate("document.activeElement.closest('.pn-scene') !== null")
+    assert page.evaluate("document.activeElement.closest('.pn-stage') !== null")
     page.keyboard.press("Control+z")
     wait_for(page, 15)
     page.keyboard.press("Control+-")  # which is the browser's

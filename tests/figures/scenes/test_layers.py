@@ -5,7 +5,7 @@ import pytest
 from asked import area, asking
 from playwright.sync_api import expect
 from strategies import some
-from visiting import drawn, posed
+from visiting import posed, press, rest, said
 
 from perceptron_notes import error_count, separate
 from perceptron_notes.convergence import Separator
@@ -95,29 +95,19 @@ def test_pla_has_updates_enough_to_be_sure():
 # ------------------------------------------------------------------------------ in the page
 
 
-def told(page):
-    drawn(page)
-    return page.locator(".status").inner_text(), page.locator(".prompt").inner_text()
-
-
 def test_the_keyboard_reaches_the_goal(opened):
     page = opened(Layers())
-    status, goal = told(page)
-    assert "1 of 4 wrong" in status
+    assert rest(page) == "1 of 4 wrong"
     assert Layers().alt.endswith("1 sample is wrong.")
-    assert "Reached" not in goal
+    assert "Reached" not in said(page, ".prompt")
     # Both arrows are turned to the north-east: the lines x₁ + x₂ = 3/2 and 1/2.
     for i, key in ((1, "ArrowUp"), (3, "ArrowRight")):
-        page.locator(".samples > *").nth(i).focus()
-        page.keyboard.press("Enter")
-        for _ in range(4):
-            page.keyboard.press(key)
-        page.keyboard.press("Enter")
-    status, goal = told(page)
-    assert status.startswith("0 of 4 wrong")
-    assert goal.endswith("Reached: all 4 are right.")
+        press(page, "Enter", *[key] * 4, "Enter", on=i)
+    assert said(page, ".prompt").endswith("Reached: all 4 are right.")
+    assert rest(page) == "0 of 4 wrong"
     page.keyboard.press("Control+z")
-    assert "1 of 4 wrong" in told(page)[0]
+    assert "Reached" not in said(page, ".prompt")
+    assert rest(page) == "1 of 4 wrong"
 
 
 @pytest.mark.slow
@@ -125,13 +115,11 @@ def test_training_moves_the_lines_and_counts_its_steps(opened):
     begun = Layers()
     begun = posed(begun, units="tanh", **{k: v[:3] for k, v in begun.state["spare"].items()})
     page = opened(begun)
-    before = told(page)[0]
-    page.locator(".bar input[type=range]").fill("200")
-    after = told(page)[0]
-    assert before != after
-    assert "200 steps" in after
+    before = said(page)
+    page.locator(".st-time input").fill("200")
+    assert "200 steps" in said(page) != before
     wanted = _shown({**begun.state, "t": 200})
     errors = int((~(wanted.signed_scores > 0)).sum())
-    assert after.startswith(f"{errors} of 4 wrong")
+    assert rest(page) == f"{errors} of 4 wrong"
     page.locator("select").nth(2).select_option("sign")
-    expect(page.locator(".bar input[type=range]")).to_be_hidden()
+    expect(page.locator(".st-time input")).to_be_hidden()

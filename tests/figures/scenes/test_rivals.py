@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from asked import asking
 from strategies import some
-from visiting import drawn
+from visiting import drawn, press, rest, said, sample
 
 from perceptron_notes import pla, separate
 from perceptron_notes._kit.recipes import up_to
@@ -109,54 +109,39 @@ def page(opened):
     return opened(Rivals())
 
 
-def status(page):
-    drawn(page)
-    return page.locator(".status").inner_text()
-
-
 def test_a_run_is_stepped_through_and_a_sample_dragged(page):
-    assert status(page) == "Sample 1, of class A, is a mistake."
-    assert "added to the row of A, and taken from that of B" in page.locator(".words").inner_text()
-    page.locator(".time input").fill("12")
-    assert status(page) == "No mistake is left after 12 updates."
-    assert page.locator("p.chip").inner_text() == "Linearly separable"
-    corner = page.locator(".samples > *").nth(4)
-    corner.focus()
-    page.keyboard.press("Enter")
-    for _ in range(5):
-        page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("Enter")
-    status(page)
-    assert "(4, 2)" in corner.get_attribute("aria-label")
-    status(page)
-    assert page.locator("p.chip").inner_text().startswith("Not linearly separable")
+    assert said(page, ".numbers") == "Sample 1, of class A, is a mistake."
+    assert "added to the row of A, and taken from that of B" in said(page)
+    page.locator(".st-time input").fill("12")
+    assert said(page, ".numbers") == "No mistake is left after 12 updates."
+    assert (rest(page), said(page, "p.chip")) == ("no mistakes", "Linearly separable")
+    press(page, "Enter", *["ArrowRight"] * 5, "ArrowUp", "Enter", on=4)
+    assert said(page, "p.chip").startswith("Not linearly separable")
+    assert "(4, 2)" in sample(page, 4).get_attribute("aria-label")
     page.keyboard.press("Control+z")
-    status(page)
-    assert page.locator("p.chip").inner_text() == "Linearly separable"
+    assert said(page, "p.chip") == "Linearly separable"
 
 
 def test_each_against_the_rest(page):
     page.locator("select").select_option("rest")
-    assert "claimed by their own class alone" in status(page)
-    told = page.locator(".words").inner_text()
-    assert "A against the rest: right on all after" in told
-    assert "B against the rest: not separable, so PLA never halts" in told
-    page.locator(".time input").fill("50")
-    status(page)
+    assert "claimed by their own class alone" in said(page, ".numbers")
+    assert "A against the rest: right on all after" in said(page)
+    assert "B against the rest: not separable, so PLA never halts" in said(page)
+    page.locator(".st-time input").fill("50")
+    drawn(page)
     assert page.locator(".areas path").count() > 6
 
 
 def test_no_class_is_told_by_its_colour_alone(opened):
     page = opened(Rivals(t=4))
-    status(page)
+    drawn(page)
     assert page.locator(".areas text").all_text_contents() == ["A", "B", "C"]
     legend = page.locator(".legend").inner_text()
     assert "bold: a mistake" in legend
     assert "to be corrected" in legend
     page.locator("select").select_option("rest")
-    page.locator(".time input").fill("6")
-    status(page)
+    page.locator(".st-time input").fill("6")
+    drawn(page)
     assert "A" in page.locator(".areas text").all_text_contents()
 
 

@@ -5,9 +5,9 @@ from math import isclose
 import numpy as np
 from asked import asking
 from strategies import some
-from visiting import drawn
+from visiting import at, press, rest, said
 
-from perceptron_notes import Dataset, record, separate
+from perceptron_notes import Dataset, record
 from perceptron_notes.figures.scenes import Street
 from perceptron_notes.margins import LargestMargin, largest_margin, margin_pla
 
@@ -48,7 +48,6 @@ def test_the_street_is_that_of_python_to_the_bit(js):
         apart += 1
         assert found["w"] == best.w.tolist()
         assert isclose(found["margin"], best.margin, rel_tol=1e-14)
-        assert isclose(found["rho"], separate(data).rho, rel_tol=1e-7)
         feet = np.array(found["feet"])
         assert isclose(np.linalg.norm(feet[0] - feet[1]), 2 * best.margin, rel_tol=1e-12)
         assert len(found["support"]) <= 3
@@ -68,29 +67,23 @@ def test_the_perceptron_walks_as_in_python(js):
 # ------------------------------------------------------------------------------- in a page
 
 
-def told(page):
-    drawn(page)
-    return page.locator(".side .words span").all_inner_texts()
-
-
 def test_dragging_turning_and_asking_for_more_change_what_is_said(opened):
     page = opened(Street())
-    first = told(page)
-    assert first[0].startswith("The widest street has the margin 1.04")
-    assert first[1] == "The perceptron has made 1 of 2 updates. Not all samples are right."
-    page.get_by_role("button", name="Step forward").click()
-    assert "has made 2 of 2 updates. The margin of its line is 0.322." in told(page)[1]
-    page.locator(".side input[type=range]").fill("4")
-    assert "has made 8 of 8 updates. The margin of its line is 1.03." in told(page)[1]
-    sample = page.locator(".samples > *").first
-    sample.focus()
-    page.keyboard.press("Enter")
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("Enter")
-    assert told(page)[0] != first[0]
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("f")
-    assert told(page)[0].startswith("The hulls meet")
+    first = said(page)
+    assert (
+        "keeps 0.322 away from its nearest sample; the middle of the widest street, 1.04." in first
+    )
+    page.get_by_role("button", name="Back").click()
+    assert said(page).startswith("The perceptron’s line is not yet right on all samples.")
+    assert (at(page), rest(page)) == ("1 of 2", "2 mistakes")
+    page.locator(".st-slide input").fill("4")
+    assert "keeps 1.03 away" in said(page)
+    assert (at(page), rest(page)) == ("8 of 8", "no mistakes")
+    page.locator(".st-slide input").fill("0")
+    assert said(page) == first
+    press(page, "Enter", "ArrowLeft", "Enter", on=0)
+    assert said(page) != first
+    press(page, "ArrowRight", "ArrowRight", "f")
+    assert said(page).startswith("The hulls meet")
     page.get_by_role("button", name="Undo").click()
-    assert told(page)[0].startswith("The widest street")
+    assert "the widest street" in said(page)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from asked import asking
 from strategies import some
-from visiting import drawn, posed, unfold
+from visiting import at, comes, drawn, posed, rest, said, unfold
 
 from perceptron_notes import Dataset, certify, separate
 from perceptron_notes.convergence import Separator
@@ -130,16 +130,6 @@ def page(opened):
     return opened(Workers())
 
 
-def status(page):
-    drawn(page)
-    return page.locator(".status").inner_text().replace("\n", " ")
-
-
-def at(page):
-    drawn(page)
-    return page.locator(".time .t").inner_text()
-
-
 def cells(page):
     unfold(page)
     drawn(page)
@@ -148,45 +138,43 @@ def cells(page):
 
 
 def test_a_pass_and_a_mix_are_two_steps(opened):
-    page = opened(Workers())
-    assert status(page) == "Epoch 1: each worker has made one pass over its own samples."
+    page = opened(posed(Workers(), by="uniform", t=1))
+    assert said(page) == "Epoch 1: each worker has made one pass over its own samples."
     assert cells(page)[0] == ["1", "1", "–", "(1, 1, 0.5)"]
-    page.get_by_role("button", name="Step forward").click()
-    assert status(page).startswith("Epoch 1: their weights are mixed.")
+    page.get_by_role("button", name="Step").click()
+    assert said(page) == "Epoch 1: their weights are mixed."
     assert [row[2] for row in cells(page)] == ["1/3", "1/3", "1/3", ""]
     assert cells(page)[-1][-1] == "(−0.333, 0.5, −0.333)"
-    assert "1 ≤\u00a0R²/ρ²\u00a0=\u00a073.62" in page.locator(".words").inner_text()
+    assert "1 ≤ R²/ρ² = 73.62" in said(page, ".st-tools details > p")
 
 
 def test_the_figure_ends_right_by_mixing_and_wrong_by_averaging_once(page):
-    page.locator("select").select_option("mistakes")
-    assert status(page).endswith("0 samples are wrong.")
-    assert at(page) == "12 of 12"
-    page.locator("select").select_option("once")
-    assert status(page) == "Their weights are averaged, once. 2 samples are wrong."
+    assert said(page) == "Their weights are averaged, once."
+    assert rest(page) == "2 mistakes"
     assert page.locator(".samples .wrong").count() == 2
+    for way, T in (("mistakes", 12), ("uniform", 20)):
+        page.locator("select").select_option(way)
+        comes(page, f"{T} of {T}")
+        assert rest(page) == "no mistakes"
     page.get_by_role("button", name="Undo").click()
-    assert status(page).endswith("0 samples are wrong.")
-    page.locator("select").select_option("uniform")
-    assert at(page) == "20 of 20"
-    assert status(page).endswith("0 samples are wrong.")
+    comes(page, "12 of 12")
 
 
 def test_one_worker_is_pla_in_passes(page):
-    page.locator(".side input[type=range]").fill("1")
+    page.locator(".st-slide input").fill("1")
     assert len(cells(page)) == 2
-    assert status(page).endswith("0 samples are wrong.")
+    assert rest(page) == "no mistakes"
 
 
 def test_samples_that_nothing_separates_are_promised_nothing(opened):
     touching = {"points": [[1, 1], [1, 1], [0, 0]], "labels": [1, -1, 1], "shard": [0, 0, 1]}
-    page = opened(posed(Workers(), **touching, S=2, t=10**6))
+    page = opened(posed(Workers(), **touching, S=2, by="uniform", t=10**6))
     assert at(page) == "120 of 120"
     unfold(page)
-    assert "nothing is promised" in page.locator(".words").inner_text()
+    assert "nothing is promised" in said(page, ".st-tools details > p")
     page.locator("select").select_option("once")
-    page.get_by_role("button", name="Step back").click()
-    assert "stopped after 200 passes" in status(page)
+    page.get_by_role("button", name="Back").click()
+    assert "stopped after 200 passes" in said(page)
 
 
 def ends_of(node, box=(-4, 4, -3, 3)):
@@ -257,13 +245,13 @@ def test_a_sample_that_is_pressed_goes_to_the_next_small_plane(page):
     assert page.locator(".touched:not([hidden])").count() == 1
     page.get_by_role("button", name="Undo").click()
     assert marks(page) == [4, 4, 4]
-    page.locator(".side input[type=range]").fill("2")
+    page.locator(".st-slide input").fill("2")
     assert marks(page) == [6, 6]
 
 
 def test_who_wants_it_still_sees_the_mix_at_once(opened):
-    page = opened(Workers(), reduced_motion="reduce")
-    page.get_by_role("button", name="Step forward").click()
-    page.locator(".time .t", has_text="2 of 20").wait_for()
+    page = opened(posed(Workers(), t=1), reduced_motion="reduce")
+    page.get_by_role("button", name="Step").click()
+    comes(page, "2 of 2")
     drawn(page)
     assert len(lines(page, ".plane")) == 1

@@ -21,7 +21,7 @@ function build(scene) {
   const sides = path("line");
   plane.layer("sides").append(sides);
   createLegend(scene, [glyph(MARKS[0](5), "class0"), "picked_up"]);
-  const told = createText(scene, "status", "bar", false);
+  const told = createText(scene, "words", "say", false);
   const put = (k) => scene.change({ k });
   const slider = createSlider(scene, "scrubber", { min: 1, max: 9, get: () => scene.state.k, put });
   const menu = createMenu(scene, "edits", [["a", "undo"], ["b", "reset"]],

@@ -1,5 +1,5 @@
 // The menus of the header. Bootstrap, of which the theme's menus are, would be 24 kB for them.
-import { all } from "./page.js";
+import { all, find } from "./page.js";
 
 for (const button of all("[data-bs-toggle=dropdown]")) {
   const box = button.parentElement;
@@ -12,15 +12,14 @@ for (const button of all("[data-bs-toggle=dropdown]")) {
   button.addEventListener("click", () => set(!menu.classList.contains("show")));
   addEventListener("click", ({ target }) => box.contains(/** @type {Node} */ (target)) || set(false));
   box.addEventListener("keydown", (event) => {
-    const places = [button, ...all("a, button", menu)];
-    const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Escape") {
-      set(false);
-      button.focus();
-    } else if (way) {
-      set(true);
-      places.at((places.indexOf(/** @type {HTMLElement} */ (document.activeElement)) + way) % places.length).focus();
-      event.preventDefault();
-    }
+    if (event.key !== "Escape") return;
+    set(false);
+    button.focus();
   });
 }
+
+// The book's contents, laid over the page, must not cover the place to which one of their links leads.
+const drawer = /** @type {HTMLDialogElement} */ (find("#pst-primary-sidebar-modal"));
+drawer?.addEventListener("click", ({ target }) => {
+  if (target instanceof Element && target.closest("a[href^='#']")) drawer.close();
+});

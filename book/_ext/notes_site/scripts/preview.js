@@ -2,7 +2,6 @@
 // equation, a picture, an entry of the glossary or of the bibliography. On a page that was opened
 // from a folder only for places of the same page, for it may not read its neighbours.
 import { all } from "./page.js";
-import { beside } from "./places.js";
 
 const SHOWN = ".proof, .exercise, .citation, div.math, figure, dt";
 /** @type {Map<string, Promise<Document>>} */
@@ -49,9 +48,11 @@ async function open(link) {
   box.className = "preview bd-article";
   box.append(...parts);
   document.body.append(box);
-  const size = { width: box.offsetWidth, height: box.offsetHeight };
-  const { left, top, room } = beside(link.getBoundingClientRect(), size, { width: innerWidth, height: innerHeight });
-  Object.assign(box.style, { left: `${left}px`, top: `${top}px`, maxHeight: `min(60vh, ${room}px)` });
+  const { left, top, bottom } = link.getBoundingClientRect();
+  box.style.left = `${Math.max(8, Math.min(left, innerWidth - box.offsetWidth - 8))}px`;
+  // On the side of the link where there is more room; what does not fit scrolls.
+  if (top + bottom < innerHeight) box.style.top = `${bottom + 6}px`;
+  else box.style.bottom = `${innerHeight - top + 6}px`;
   box.addEventListener("pointerleave", later);
   box.addEventListener("pointerenter", () => clearTimeout(timer));
 }

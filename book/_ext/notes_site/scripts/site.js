@@ -2,7 +2,6 @@
 // the search and the drawer, and keeps the book's contents where they were scrolled to.
 import "./arrival.js";
 import "./contents.js";
-import "./keys.js";
 import "./lines.js";
 import "./live.js";
 import "./menus.js";
@@ -10,5 +9,4 @@ import "./overflow.js";
 import "./preview.js";
 import "./print.js";
 import "./search.js";
-import "./sidebar.js";
 import "./told.js";

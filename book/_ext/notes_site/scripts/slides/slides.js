@@ -1,7 +1,7 @@
 // Turns the slides of a deck (book/slides.py).
 import Reveal from "reveal.js";
 import Notes from "reveal.js/plugin/notes";
-import { all, find } from "../page.js";
+import { all } from "../page.js";
 
 const [WIDTH, HEIGHT] = [1280, 720];
 const FOOT = 40; // the number of the slide and the arrows
@@ -50,11 +50,7 @@ function dress(printed) {
 }
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-// reveal.js has a way of its own to lay slides out for a printer; these print as they are.
-const forPrinter = new URLSearchParams(location.search).has("print-pdf");
-if (forPrinter) history.replaceState(null, "", location.pathname);
-// Figures come to life where they are seen, so all slides stay in one place until the last has done so.
-const wear = () => dress(forPrinter && !find(".pn-figure:not([data-state])"));
+const wear = () => dress(false);
 wear();
 dark.addEventListener("change", wear);
 
@@ -95,7 +91,6 @@ addEventListener("pn-live", ({ target }) => {
   const slide = slideOf(target);
   if (slide && deck.isReady()) tell(slide, false);
   requestAnimationFrame(() => requestAnimationFrame(() => fitAround(target)));
-  wear();
 });
 const sizes = new ResizeObserver((changes) => requestAnimationFrame(() => changes.forEach(({ target }) => fitAround(target))));
 for (const figure of all(".pn-figure")) sizes.observe(figure);
