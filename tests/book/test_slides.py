@@ -146,10 +146,10 @@ def test_a_lecture_turns_slides_and_moves_a_figure(tab, home):
 
 def test_the_arrows_lead_through_a_told_run_sentence_by_sentence(tab, home):
     page = tab(viewport={"width": 1280, "height": 720})
-    page.goto(f"{home}/2-pla.html#/4")
+    page.goto(f"{home}/2-pla.html#/3")
     slide = page.locator("section.present")
     told = slide.locator(".steps > p:visible")
-    expect(told).to_have_text(re.compile("^At t = 0 all weights are zero"))
+    expect(told).to_have_text(re.compile("^At t = 0 all scores are 0"))
     for step in (1, 2):
         page.keyboard.press("ArrowRight")
         expect(told).to_have_text(re.compile(f"^At t = {step} "))
@@ -173,9 +173,9 @@ def test_the_speakers_view_has_the_text(tab, home):
     with page.context.expect_page() as opened:
         page.keyboard.press("s")
     notes = opened.value.locator(".speaker-controls-notes")
-    expect(notes).to_contain_text("three messages")
+    expect(notes).to_contain_text("Three things")
     page.keyboard.press("ArrowRight")
-    expect(notes).to_contain_text("three scores")
+    expect(notes).to_contain_text("bicycle shop")
 
 
 @pytest.mark.parametrize("path", some_of(CHAPTERS, CHAPTER))

@@ -77,7 +77,7 @@ def test_words_that_are_reached_by_keys_are_not_behind_the_figure(by_hand):
 def test_the_paragraph_that_is_read_moves_the_figure_beside_it(by_hand):
     for words in by_hand.locator(".at[role]").all():
         read(words)
-        comes(by_hand, f"{json.loads(words.get_attribute('data-at'))['step']} of 7")
+        comes(by_hand, f"{json.loads(words.get_attribute('data-at'))['step']} of 8")
         expect(by_hand.locator("svg.plane")).to_be_in_viewport(ratio=0.95)
         expect(words).to_be_in_viewport()
         assert not covered(words)  # by the figure
@@ -86,20 +86,20 @@ def test_the_paragraph_that_is_read_moves_the_figure_beside_it(by_hand):
 def test_pressed_words_move_the_figure_and_stay_where_they_are(by_hand):
     first, *_, last = by_hand.locator(".at[role]").all()
     read(last)
-    comes(by_hand, "7 of 7")
+    comes(by_hand, "7 of 8")
     words = by_hand.locator(".at[role]").nth(-2)
     words.focus()
     before = words.bounding_box()
     words.press("Enter")
-    comes(by_hand, "6 of 7")
+    comes(by_hand, "6 of 8")
     assert abs(words.bounding_box()["y"] - before["y"]) < 2
     read(first)
-    comes(by_hand, "0 of 7")
+    comes(by_hand, "0 of 8")
 
 
 def test_samples_that_a_reader_has_moved_are_hers_until_she_puts_them_back(by_hand):
     read(by_hand.locator(".at[role]").first)
-    comes(by_hand, "0 of 7")
+    comes(by_hand, "0 of 8")
     by_hand.get_by_role("option").first.focus()
     by_hand.page.keyboard.press("f")
     back = by_hand.get_by_role("button", name="Put back")
@@ -109,7 +109,7 @@ def test_samples_that_a_reader_has_moved_are_hers_until_she_puts_them_back(by_ha
     back.press("Enter")
     expect(back).to_be_hidden(timeout=3000)
     by_hand.locator(".at[role]").nth(1).press("Enter")
-    comes(by_hand, "1 of 7")
+    comes(by_hand, "1 of 8")
 
 
 @small_screens
