@@ -16,7 +16,6 @@ ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "book" / "_ext"))
 
 from notes_site.card import draw_front  # noqa: E402
-from notes_site.contents import ENDING  # noqa: E402
 from notes_site.editions import short, speaker  # noqa: E402
 from notes_site.links import pages_address  # noqa: E402
 from notes_site.statements import OUTCOMES  # noqa: E402
@@ -24,7 +23,14 @@ from notes_site.statements import OUTCOMES  # noqa: E402
 PREFACE = "Before you begin"
 ANSWERS = "Answers to the self-checks"
 #: Sections that every chapter has, which the contents do not name.
-USUAL = {OUTCOMES, *ENDING, "answers"}
+USUAL = {
+    OUTCOMES,
+    "check-yourself",
+    "summary",
+    "exercises",
+    "sources-and-further-reading",
+    "answers",
+}
 #: The alternative text of the cover.
 COVER = (
     "{title}. Circles and crosses in the plane, the lines that the perceptron tries, and the last "
