@@ -132,9 +132,9 @@ def test_a_lecture_turns_slides_and_moves_a_figure(tab, home):
     slide = page.locator("section.present")
     expect(slide.locator("h2")).to_contain_text("mistakes")
     step = slide.get_by_role("button", name="Step")
-    comes(slide, 0)
+    comes(slide, 3)
     step.press("Enter")
-    comes(slide, 1)
+    comes(slide, 4)
     step.press("ArrowRight")  # the figure's key now
     expect(slide.locator("h2")).to_contain_text("mistakes")
     page.locator("section.present h2").click()
