@@ -28,7 +28,7 @@ export function createStage(el, say, label) {
     /** The plane is as wide as leaves room for what stands below it: that hangs on its shape. */
     shape: (ratio) => places.plane.style.setProperty("--ratio", ratio),
     /** The height that the page gives to a part beside its text, or 0 where parts take what they need. */
-    given: (node) => (getComputedStyle(el).containerType === "size" ? node.clientHeight : 0),
+    given: (node) => (getComputedStyle(el).containerType === "size" ? node.closest(".st > div").clientHeight : 0),
     /** Say something short to who listens, once it is quiet. */
     tell(what) {
       clearTimeout(speaking);

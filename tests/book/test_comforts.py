@@ -5,7 +5,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from visiting import BEGIN, CHAPTER, ROOT, Heard, come_to, settle, visit
+from visiting import CHAPTER, ROOT, Heard, come_to, settle, visit
 
 GLOSSARY = "book/glossary.html"
 
@@ -59,7 +59,7 @@ def test_a_printed_page_is_light_and_unfolded_and_without_its_frame(origin, page
     assert before["folded"] > 0
     assert before["frame"]
     page.emulate_media(media="print")
-    page.evaluate(BEGIN)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.evaluate(seen) == {
         "theme": "light",
         "paper": "#fff",
