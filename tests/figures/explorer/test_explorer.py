@@ -590,7 +590,7 @@ def test_play_stops_at_the_end_and_is_silent_on_the_way(opened):
     page.wait_for_function("window.heard.length > 0")
     assert page.evaluate("heard") == ["No mistakes at step 7. The run ends after 7 updates."]
     assert play.inner_text() == "Play"
-    change(page, "speed", "2")  # each step stays in view for long enough to be seen
+    change(page, "speed", "1")  # each step stays in view for long enough to be seen
     play.click()  # from the end it starts again
     comes(page, "2 of 7")
     page.keyboard.press("Space")
