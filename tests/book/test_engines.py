@@ -256,10 +256,10 @@ def hear(reader, home):
 
 
 def test_a_step_is_said_once(reader, hear):
-    said = hear("2-pla")
+    said = hear("3-convergence")
     assert reader.do("return document.documentElement.scrollWidth <= innerWidth")
-    for t in (1, 2):
-        reader.press(".tag_told .pn-figure .next")
+    for t in (4, 5):
+        reader.press(".pn-figure .next")
         (one,) = said()
         assert one.endswith(f"at step {t}.")
 
