@@ -183,6 +183,7 @@ def ways(pieces):
     """
     yield pieces, [400] * len(pieces)
     for place, words in enumerate(pieces):
+        yield pieces, [2000 if k == place else 400 for k in range(len(pieces))]
         for cut in range(1, len(words)):
             parts = [*pieces[:place], words[:cut], words[cut:], *pieces[place + 1 :]]
             yield parts, [2000 if k == place else 400 for k in range(len(parts))]
