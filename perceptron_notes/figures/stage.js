@@ -1,7 +1,7 @@
 // The stage: where the parts of a figure stand, and the one row of controls that moves its time.
 // The explorer and the scenes put their parts on it by name; stage.css lays them out, in four sizes.
 
-import { ICONS, close, icon, make, set, spoken, unbroken } from "./explorer/draw.js";
+import { ICONS, close, icon, make, set, spoken } from "./explorer/draw.js";
 
 // In the order in which they are read. A part without content takes no room.
 const PLACES = ["ask", "plane", "row", "time", "slide", "side", "say", "tools", "foot"];
@@ -68,13 +68,13 @@ export function createRow(stage, say) {
   return {
     back, play, next, slider, controls,
     /** Show where the time is: `T` is the last step, or "9…" of a run that goes on. */
-    show({ t, T, first = t <= 0, last, more = "" }) {
+    show({ t, T, last, more = "" }) {
       const of = say("step_of", { t, T });
       step.textContent = controls.hidden ? "" : of;
       rest.textContent = more;
       set(slider, { max: parseInt(T, 10), "aria-valuetext": more ? `${of}: ${more}` : of });
       slider.value = t;
-      close(back, first);
+      close(back, t <= 0);
       close(next, last);
     },
     /** Show what a press on Play does now. */
@@ -88,17 +88,3 @@ export function createRow(stage, say) {
 
 /** The curve of a run, with the slider upon it: the curve takes the pointer, the slider the keys. */
 export const scrubber = (curve, slider) => make("div", { class: "scrubber" }, curve, slider);
-
-/** The sentences of a stage: a function that shows new ones, each with a name of its own if it has one. */
-export function createSaying(place, name) {
-  const node = make("p", { class: name });
-  let told = "";
-  place.append(node);
-  return (...what) => {
-    const now = what.filter(Boolean);
-    if (now.join("|") === told) return false;
-    told = now.join("|");
-    node.replaceChildren(...now.flatMap((one) => [make("span", {}, unbroken(one)), " "]));
-    return true;
-  };
-}

@@ -35,14 +35,15 @@ export function layOut(fig, el, panels, plane, track) {
 }
 
 /** What a laboratory has besides: samples to be drawn, edited and proved, and the settings of the run. */
-function toolsOf({ say }, plane, parts) {
+function toolsOf(fig, plane, parts) {
+  const { say } = fig;
   const row = (key, ...nodes) => make("div", { class: "tools", role: "group", "aria-label": say(key) }, ...nodes);
   const edits = [parts.undo, parts.reset, ...(parts.share ? [parts.share] : [])];
   const drawing = plane ? [row("tools", ...Object.values(parts.tools))] : [];
   const toolbar = make("div", { class: "toolbar", id: `${parts.keys.id}-tools`, hidden: "" }, ...drawing, row("edits", ...edits));
   set(parts.edit, { "aria-controls": toolbar.id });
   parts.toolbar = toolbar;
-  if (plane) parts.more.append(parts.legend);
+  if (plane) parts.more.append(legend(fig));
   return [...parts.choices, make("div", { class: "acts" }, parts.fresh, parts.edit, parts.chip), toolbar, parts.more];
 }
 
@@ -95,7 +96,6 @@ function createParts(fig) {
   const id = `keys${Math.random().toString(36).slice(2)}`;
   parts.keys = make("p", { class: "keys", id, "aria-hidden": true }, joined(say("keys"), !byHand() && say("keys_play")));
   speed.value = settings.autoplay ? 2 : still() ? 1 : 5;
-  parts.legend = legend(fig);
   return parts;
 }
 

@@ -52,6 +52,7 @@ export const sized = (node, wide, high) => set(node, { viewBox: `0 0 ${two(wide)
  *  word where none fits into the frame.
  *  @type {(ends: number[][], word: string, name: string, taken: number[][], frame: number[]) => Node | ""} */
 export function along([a, b], word, name, taken, [left, right, top, bottom]) {
+  if (!b) return ""; // the line is not in the frame
   const [half, long] = [3.6 * word.length, Math.hypot(b[0] - a[0], b[1] - a[1]) || 1];
   const [u, v] = [(b[1] - a[1]) / long, (a[0] - b[0]) / long]; // across the line
   const off = half * Math.abs(u) + 8 * Math.abs(v) + 4;

@@ -12,7 +12,6 @@ import {
 } from "./draw.js";
 import { angleSentence, summary } from "./figure.js";
 
-const CLASS = ["class0", "class1"]; // written out: the site drops rules that no script names
 const [ARROW, BELOW] = [46, 22]; // px: how long the arrow of w is; room for the numbers below a curve
 
 /** The samples in their plane, and what the weights make of it: a line, or a kernel's region. */
@@ -69,10 +68,8 @@ function planePanel(fig) {
     set(best, { d: kept ? straight(kept) : "" });
     set(sent, { d: "" });
     const taken = [...fig.points.map(screen), ...(foot ?? [])];
-    const named = (w, key) => {
-      const { ends } = w && wide > 280 ? cut(w, box) : { ends: [] };
-      return ends.length > 1 ? along(ends.map(screen), say(key), "", taken, frame.frame()) : "";
-    };
+    const named = (w, key) =>
+      w && wide > 280 ? along(cut(w, box).ends.map(screen), say(key), "", taken, frame.frame()) : "";
     const [[x, y], [p, q]] = foot ?? [[0, 0], [0, 0]];
     const w = text(p + 0.26 * (p - x), q + 0.26 * (q - y) + 4, "w", "middle", "word class3");
     lines.replaceChildren(foot ? w : "", ...sides(), named(next, "line_after"), fig.best?.[fig.t] === fig.t ? "" : named(kept, "line_best"));
@@ -86,7 +83,7 @@ function planePanel(fig) {
       if (side ? s <= 0 : s >= 0) return "";
       const [x, y] = screen(p);
       const [end, low] = [p[0] === box[1], p[1] === box[2]];
-      return text(x + (end ? -6 : 7), y + (low ? -8 : end ? 14 : 31), word, end ? "end" : "start", `word ${CLASS[1 - side]}`);
+      return text(x + (end ? -6 : 7), y + (low ? -8 : end ? 14 : 31), word, end ? "end" : "start", `word class${1 - side}`);
     });
   }
   /** The line of these weights, its two sides, and its arrow. */

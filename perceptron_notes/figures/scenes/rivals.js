@@ -262,7 +262,7 @@ function build(scene) {
     return p;
   }
 
-  function drawApart({ rest, lone }) {
+  function drawApart({ rest, lone }, n) {
     const w = weights();
     const parts = claims(w, K, box).map(({ zone, who }) => {
       if (who.length === 1) return area(zone, { class: AREA[who[0]] });
@@ -271,7 +271,6 @@ function build(scene) {
     const lines = names.map((_, k) => path(`border ${CLASS[k]}`, chain(cut(block(w, k), box).ends.map(plane.screen))));
     const alone = claims(w, K, box).filter(({ who }) => who.length === 1);
     areas.replaceChildren(...parts, ...lines, ...alone.map(({ zone, who }) => named(zone, who[0])));
-    const n = scene.state.points.filter((_, i) => wrong(i)).length;
     now(say("rivals_wrong", { n }));
     chip(say("rivals_hatches"));
     words(...names.map((name, k) => say(lone[k] ? "rivals_alone" : "rivals_not_alone", { name, T: rest[k].T })));
@@ -280,9 +279,9 @@ function build(scene) {
   return () => {
     for (const part of [plane, menu]) part.draw();
     const n = scene.state.points.filter((_, i) => wrong(i)).length;
-    time.draw(say(n ? "mistakes" : "no_mistake", { k: n }));
+    time.draw(scene.mistakes(n));
     const made = runs();
-    const p = together() ? drawTogether(made) : drawApart(made);
+    const p = together() ? drawTogether(made) : drawApart(made, n);
     const [cx, cy] = p ? plane.screen(p).map(two) : [0, 0];
     set(about, { cx, cy, visibility: p ? "visible" : "hidden" });
     const proof = together() ? made.proof : [];

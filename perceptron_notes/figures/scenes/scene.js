@@ -9,9 +9,10 @@
 import { polygon, two } from "../explorer/geometry.js";
 import {
   WIDE, closed, createFrame, draws, filled, icon, joined, make, mark, num, set, slides, still,
+  unbroken,
 } from "../explorer/draw.js";
 import { hand } from "../explorer/hand.js";
-import { createRow, createSaying, createStage, worded } from "../stage.js";
+import { createRow, createStage, worded } from "../stage.js";
 
 const MOST_STATES = 100; // for undo
 
@@ -23,7 +24,7 @@ export const MARKS = [
   (r) => polygon([[-r * 0.88, -r * 0.88], [r * 0.88, -r * 0.88], [r * 0.88, r * 0.88], [-r * 0.88, r * 0.88]]),
 ];
 
-/** The names of classes and areas, written out: the site's build drops styles that no script names. */
+/** The names of classes and areas in the stylesheet. */
 export const CLASS = ["class0", "class1", "class2", "class3"];
 export const AREA = ["area0", "area1", "area2", "area3"];
 
@@ -48,6 +49,7 @@ function render(build, { model, el }) {
     /** A row of words.csv, with these values in it. */
     say,
     put: stage.put,
+    mistakes: (k) => say(k ? "mistakes" : "no_mistake", { k }),
     /** Functions that give the sentences of a verdict.
      *  @type {(() => string[])[]} */
     verdicts: [],
@@ -340,12 +342,16 @@ export function createTime(scene, { last, get, put, perSecond = 3 }) {
 
 /** Lines of text, which are a verdict if `quiet` is false. */
 export function createText(scene, name, place, quiet = true) {
-  const show = createSaying(scene.stage.places[place], name);
+  const node = make("p", { class: name });
   let told = [];
+  scene.put(place, node);
   if (!quiet) scene.verdicts.push(() => told);
   return (...what) => {
-    told = what.filter(Boolean);
-    if (show(...what) && !quiet) scene.tell();
+    const now = what.filter(Boolean);
+    if (now.join("|") === told.join("|")) return;
+    told = now;
+    node.replaceChildren(...told.flatMap((one) => [make("span", {}, unbroken(one)), " "]));
+    if (!quiet) scene.tell();
   };
 }
 

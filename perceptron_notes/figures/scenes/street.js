@@ -5,12 +5,9 @@ import { hull } from "../explorer/exact.js";
 import { chain, clip, corners, cut, norm, polygon } from "../explorer/geometry.js";
 import { along, circle, draws, mark, num, path, set, tuple } from "../explorer/draw.js";
 import { fine, shortest } from "./nearest.js";
-import { createPlane, createSlider, createText, createTime, sceneOf } from "./scene.js";
+import { AREA, CLASS, createPlane, createSlider, createText, createTime, sceneOf } from "./scene.js";
 
 const [PLACE, GRID, END, MOST] = [[-4, 4, -3, 3], 0.125, 1e6, 2000]; // where; how fine; the last step; updates
-
-// Of the stylesheet: by their whole names, because the site drops rules that no script names.
-const [CLASSES, AREAS] = [["class0", "class1"], ["area0", "area1"]];
 
 /** The widest street: weights with least margin 1, the margin, the support vectors, and the nearest
  *  points of the hulls; null where the hulls meet or one is empty. */
@@ -56,7 +53,7 @@ function build(scene) {
     points().map((p, i) => {
       const kind = labels()[i] > 0 ? 0 : 1;
       const says = say("sample", { name: say(`class_${kind}`), at: tuple(p) });
-      return { p, d: mark(labels()[i], 7), name: CLASSES[kind], says };
+      return { p, d: mark(labels()[i], 7), name: CLASS[kind], says };
     });
   const move = (i, p) => scene.change({ points: points().map((q, k) => (k === i ? p : q)) });
   const press = (i) => {
@@ -67,7 +64,7 @@ function build(scene) {
   };
   const plane = createPlane(scene, { box: PLACE, names: ["x₁", "x₂"], grid: GRID, handles, move, press, pressing: "street_keys" });
   const below = plane.layer("street");
-  const hulls = AREAS.map((name) => path(name));
+  const hulls = AREA.slice(0, 2).map((name) => path(name));
   const [band, edges] = [path("band"), [1, -1].map(() => path("after"))];
   const [middle, walks, gap] = [path("line"), path("walk"), path("gap")];
   const [rings, names] = [path("why"), draws("g")];
@@ -111,15 +108,12 @@ function build(scene) {
   }
   /** Each line is named where it has most room. */
   function nameLines(w) {
-    const marks = points().map(plane.screen);
-    const taken = [...marks];
-    const named = (key, name, ends, values = {}) => {
-      if (ends.length < 2 || plane.frame()[1] < 280) return [];
-      const word = say(key, values);
-      return [along(ends.map(plane.screen), word, name, taken, plane.frame())];
-    };
-    const lines = best ? [...named("widest", "class3", cut(best.w, PLACE).ends), ...named("width", "class2", best.feet, { width: num(2 * best.margin, 3) })] : [];
-    names.replaceChildren(...named("walker", "", cut(w, PLACE).ends), ...lines);
+    const taken = points().map(plane.screen);
+    const named = (key, name, ends, values = {}) =>
+      plane.frame()[1] < 280 ? "" : along(ends.map(plane.screen), say(key, values), name, taken, plane.frame());
+    const width = best && { width: num(2 * best.margin, 3) };
+    const lines = best ? [named("widest", "class3", cut(best.w, PLACE).ends), named("width", "class2", best.feet, width)] : [];
+    names.replaceChildren(named("walker", "", cut(w, PLACE).ends), ...lines);
   }
   return () => {
     think();
@@ -137,8 +131,7 @@ function build(scene) {
     set(rings, { d: best ? best.support.map((i) => circle(plane.screen(points()[i]), 12)).join("") : "" });
     told(...words(w));
     for (const part of [plane, threshold]) part.draw();
-    const n = points().filter(([u, v], i) => !(labels()[i] * (w[0] + w[1] * u + w[2] * v) > 0)).length;
-    time.draw(say(n ? "mistakes" : "no_mistake", { k: n }));
+    time.draw(scene.mistakes(points().filter(([u, v], i) => !(labels()[i] * (w[0] + w[1] * u + w[2] * v) > 0)).length));
   };
 }
 

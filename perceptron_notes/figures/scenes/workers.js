@@ -325,8 +325,7 @@ function build(scene) {
   return () => {
     const jump = think() || target < 0;
     for (const part of [by, count]) part.draw();
-    const n = at() % 2 ? 0 : now().points.filter((_, i) => bad(i)).length;
-    time.draw(at() % 2 ? "" : say(n ? "mistakes" : "no_mistake", { k: n }));
+    time.draw(at() % 2 ? "" : scene.mistakes(now().points.filter((_, i) => bad(i)).length));
     layWays();
     travel(at(), jump);
     drawSamples();
