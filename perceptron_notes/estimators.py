@@ -1,4 +1,4 @@
-r"""The algorithms with scikit-learn's interface.
+r"""The algorithm with scikit-learn's interface.
 
 More than two classes are told apart one against the rest: each has a run of its own. (One rule for
 all classes together is `perceptron_notes.multiclass.multi_pla`.) A score of 0, where the package
@@ -38,17 +38,23 @@ from perceptron_notes._kit.validation import (
     is_table,
 )
 from perceptron_notes._kit.values import Array
-from perceptron_notes.data import Dataset, bare
+from perceptron_notes.data import bare
 from perceptron_notes.learning import last, pla
 from perceptron_notes.model import canonical_score
-from perceptron_notes.pocketing import pocket
 from perceptron_notes.rules import NAMED, PickRule, RuleName, named
 
-__all__ = ["PLAClassifier", "PocketClassifier"]
+__all__ = ["PLAClassifier"]
 
 #: What the parameters ``pick`` and ``random_state`` may be.
 _Pick = RuleName | PickRule
 _Chance = int | np.random.RandomState | None
+
+
+#: Advice for when a cap was reached.
+_ADVICE = (
+    "perceptron_notes.diagnosis.diagnose(X, y) decides whether the data are linearly "
+    "separable; if they are, larger caps help, and often a StandardScaler in the pipeline"
+)
 
 
 # Users read this name in the warning.
@@ -56,11 +62,46 @@ class ConvergenceWarning(recipes.ConvergenceWarning, exceptions.ConvergenceWarni
     """A cap stopped a run that still had mistakes: this package's warning and scikit-learn's."""
 
 
-class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it has no hints
-    """The base of both: one against the rest, a pick rule, and a cap with a warning."""
+class PLAClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it has no hints
+    r"""The perceptron learning algorithm as a scikit-learn classifier.
 
-    #: Advice for when a cap was reached; empty where that is normal, and no warning is given.
-    _advice = ""
+    Parameters
+    ----------
+    pick : str or pick rule
+        Which mistake to correct: a rule, or the name of one in `perceptron_notes.rules`.
+    max_iter : int, optional
+        The number of passes after which to stop; for rules that make none, such as "lowest" and
+        "at_random", n updates stand for one.
+    max_updates : int, optional
+        The number of updates of a run after which to stop; 10,000 if no cap is given. A warning
+        is given when a cap was reached with mistakes left.
+    fit_intercept : bool
+        Whether there is a weight :math:`w_0`; without it the boundary goes through the origin.
+    random_state : int, RandomState or None
+        The source of randomness for "shuffled" and "at_random".
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (K,)
+        The classes; of two, the second one has positive scores.
+    coef_ : ndarray, shape (1, d) or (K, d)
+        The weights :math:`w_1, \dots, w_d`, for more than two classes a row for each.
+    intercept_ : ndarray, shape (1,) or (K,)
+        The weights :math:`w_0`.
+    n_updates_ : int
+        How many updates were made, in all runs together.
+    n_iter_ : int
+        How many passes the longest run made, including the last one without a mistake.
+    converged_ : bool
+        Whether each run ended with no mistake left.
+
+    Examples
+    --------
+    >>> data = li_hang()
+    >>> model = PLAClassifier().fit(data.points, data.y)
+    >>> model.intercept_, model.coef_, model.n_updates_
+    (array([-3.]), array([[1., 1.]]), 7)
+    """
 
     def __init__(
         self,
@@ -104,19 +145,19 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         Y = [np.where(labels == c, 1, -1).astype(np.int8) for c in chosen]
         each = (bare(samples, y.astype(np.intp), self.fit_intercept, reach) for y in Y)
         rule = self._rule()
-        ends = [self._end(self._run(data, rule), len(samples)) for data in each]
+        ends = [self._end(pla(data, rule), len(samples)) for data in each]
         steps = [step for step, _ in ends]
         self.classes_ = classes
         self.n_updates_ = sum(step.t for step in steps)
         self.n_iter_ = max(passes for _, passes in ends)
         self.converged_ = all(step.pick is None for step in steps)
-        W = np.array([self._weights(step) for step in steps])
+        W = np.array([step.w for step in steps])
         self.intercept_ = W[:, 0].copy() if self.fit_intercept else np.zeros(len(W))
         self.coef_ = W[:, int(self.fit_intercept) :].copy()
-        if self._advice and not self.converged_:
+        if not self.converged_:
             t, left = max(step.t for step in steps), sum(step.pick is not None for step in steps)
             whose = f" for {left} of {len(steps)} classes" if len(steps) > 1 else ""
-            text = f"still mistakes after {t} updates, {self.n_iter_} passes{whose}; {self._advice}"
+            text = f"still mistakes after {t} updates, {self.n_iter_} passes{whose}; {_ADVICE}"
             warnings.warn(text, ConvergenceWarning, stacklevel=2)
         return self
 
@@ -139,14 +180,6 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         W = np.column_stack([self.intercept_, self.coef_])
         scores = np.column_stack([canonical_score(w, samples) for w in W])
         return scores if scores.shape[1] > 2 else scores[:, 0]
-
-    def _run(self, data: Dataset, rule: PickRule) -> Any:
-        """Return the run on one labelling."""
-        return pla(data, rule)
-
-    def _weights(self, step: Any) -> Array:
-        """Return the weights to keep of the last step of a run."""
-        return step.w
 
     def _samples(self, X: Any, ones: bool = True, reset: bool = False) -> tuple[Array, float]:
         """Return the samples and their largest absolute value; prefer scikit-learn's errors."""
@@ -186,81 +219,3 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # it h
         end = last(run, updates, passes=passes)
         made = max(1, -(-end.t // n)) if end.passes is None else end.passes
         return end, made if passes is None else min(made, passes)
-
-
-class PLAClassifier(_Classifier):
-    r"""The perceptron learning algorithm as a scikit-learn classifier.
-
-    Parameters
-    ----------
-    pick : str or pick rule
-        Which mistake to correct: a rule, or the name of one in `perceptron_notes.rules`.
-    max_iter : int, optional
-        The number of passes after which to stop; for rules that make none, such as "lowest" and
-        "at_random", n updates stand for one.
-    max_updates : int, optional
-        The number of updates of a run after which to stop; 10,000 if no cap is given. A warning
-        is given when a cap was reached with mistakes left.
-    fit_intercept : bool
-        Whether there is a weight :math:`w_0`; without it the boundary goes through the origin.
-    random_state : int, RandomState or None
-        The source of randomness for "shuffled" and "at_random".
-
-    Attributes
-    ----------
-    classes_ : ndarray, shape (K,)
-        The classes; of two, the second one has positive scores.
-    coef_ : ndarray, shape (1, d) or (K, d)
-        The weights :math:`w_1, \dots, w_d`, for more than two classes a row for each.
-    intercept_ : ndarray, shape (1,) or (K,)
-        The weights :math:`w_0`.
-    n_updates_ : int
-        How many updates were made, in all runs together.
-    n_iter_ : int
-        How many passes the longest run made, including the last one without a mistake.
-    converged_ : bool
-        Whether each run ended with no mistake left.
-
-    Examples
-    --------
-    >>> data = li_hang()
-    >>> model = PLAClassifier().fit(data.points, data.y)
-    >>> model.intercept_, model.coef_, model.n_updates_
-    (array([-3.]), array([[1., 1.]]), 7)
-    """
-
-    _advice = (
-        "perceptron_notes.diagnosis.diagnose(X, y) decides whether the data are linearly "
-        "separable; if they are, larger caps help, and often a StandardScaler in the pipeline"
-    )
-
-
-class PocketClassifier(_Classifier):
-    """Pocket as a scikit-learn classifier, for classes that need not be separable.
-
-    Of all weights of the run it keeps those that make the fewest mistakes. It is normal for it to
-    stop at a cap, so there is no warning.
-
-    Parameters
-    ----------
-    pick, max_iter, max_updates, fit_intercept, random_state
-        As for `PLAClassifier`.
-
-    Attributes
-    ----------
-    classes_, coef_, intercept_, n_updates_, n_iter_, converged_
-        As for `PLAClassifier`; ``coef_`` and ``intercept_`` are the best weights of the run.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> data = flip_labels(halfspaces(100, distance=0.2, rng=rng), 3, rng=rng)
-    >>> PocketClassifier(max_updates=300).fit(data.points, data.y).score(data.points, data.y)
-    0.97
-    """
-
-    def _run(self, data: Dataset, rule: PickRule) -> Any:
-        return pocket(data, pla(data, rule))
-
-    def _weights(self, step: Any) -> Array:
-        return step.best

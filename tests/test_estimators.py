@@ -1,4 +1,4 @@
-"""The algorithms as scikit-learn classifiers: its own checks, and the package's results."""
+"""The algorithm as a scikit-learn classifier: its own checks, and the package's results."""
 
 import pickle
 import sys
@@ -27,17 +27,14 @@ from perceptron_notes import (
     lowest,
     native,
     pla,
-    pocket,
     predict,
     shuffled,
 )
-from perceptron_notes.datasets import flip_labels, halfspaces, iris, li_hang
-from perceptron_notes.estimators import PLAClassifier, PocketClassifier
+from perceptron_notes.datasets import halfspaces, iris, li_hang
+from perceptron_notes.estimators import PLAClassifier
 from perceptron_notes.model import augment
 from perceptron_notes.rules import NAMED
 
-CLASSIFIERS = [PLAClassifier, PocketClassifier]
-each = pytest.mark.parametrize("classifier", CLASSIFIERS)
 FLOWERS = load_iris()
 
 
@@ -59,17 +56,15 @@ def scattered(n=80, seed=1):
     return points[far], np.sign(scores[far]).astype(int)
 
 
-@each
-def test_scikit_learns_own_checks_pass(classifier):
-    results = quiet(check_estimator, classifier(), on_fail=None, on_skip=None)
+def test_scikit_learns_own_checks_pass():
+    results = quiet(check_estimator, PLAClassifier(), on_fail=None, on_skip=None)
     assert {r["check_name"]: r["exception"] for r in results if r["status"] == "failed"} == {}
     assert sum(r["status"] == "passed" for r in results) > 40
 
 
-@each
-def test_a_fitted_model_comes_back_from_a_pickle(classifier):
+def test_a_fitted_model_comes_back_from_a_pickle():
     X, y = scattered()
-    model = quiet(classifier(max_updates=50).fit, X, y)
+    model = quiet(PLAClassifier(max_updates=50).fit, X, y)
     again = pickle.loads(pickle.dumps(model))
     assert np.array_equal(again.decision_function(X), model.decision_function(X))
 
@@ -99,16 +94,6 @@ def test_classes_may_have_any_names_and_predictions_are_the_packages():
     assert model.decision_function([[3, 3], [1, 1]]).tolist() == [3, -1]
     assert model.predict([[3, 3], [1, 1], [1, 2]]).tolist() == ["yes", "no", "no"]
     assert predict(weights_of(model), augment([[3, 3], [1, 1], [1, 2]])).tolist() == [1, -1, 0]
-
-
-def test_pocket_gives_the_packages_best_weights_and_no_warning():
-    rng = np.random.default_rng(2)
-    data = flip_labels(halfspaces(100, distance=0.1, rng=rng), 10, rng=rng)
-    model = PocketClassifier(max_updates=300).fit(data.points, data.y)
-    end = last(pocket(data, pla(data)), at_most=300)
-    assert weights_of(model).tolist() == end.best.tolist()
-    assert (model.n_updates_, model.converged_) == (300, False)
-    assert model.score(data.points, data.y) == 1 - end.best_errors / data.n
 
 
 def test_they_work_in_pipelines_and_searches():
@@ -160,11 +145,10 @@ def test_three_classes_have_the_weights_of_scikit_learns_perceptron(passes):
     assert model.decision_function(X[:5]).shape == (5, 3)
 
 
-@each
-def test_each_class_has_the_run_of_its_own_against_the_rest(classifier):
+def test_each_class_has_the_run_of_its_own_against_the_rest():
     X, y = FLOWERS.data, FLOWERS.target
-    model = quiet(classifier(max_iter=10).fit, X, y)
-    alone = [quiet(classifier(max_iter=10).fit, X, y == k) for k in range(3)]
+    model = quiet(PLAClassifier(max_iter=10).fit, X, y)
+    alone = [quiet(PLAClassifier(max_iter=10).fit, X, y == k) for k in range(3)]
     scores = np.column_stack([one.decision_function(X) for one in alone])
     assert model.decision_function(X) == pytest.approx(scores, rel=1e-12)
     assert model.n_updates_ == sum(one.n_updates_ for one in alone)
@@ -204,11 +188,10 @@ def test_where_a_rule_makes_no_passes_n_updates_stand_for_one(pick):
 
 @pytest.mark.parametrize("kind", ["f4", "f8", "i1", "i8", "?"])
 @pytest.mark.parametrize("classes", [2, 10])
-@pytest.mark.parametrize("classifier", [PLAClassifier, PocketClassifier])
-def test_points_are_copied_once_for_all_classes(classifier, classes, kind):
+def test_points_are_copied_once_for_all_classes(classes, kind):
     X = (np.random.default_rng(1).standard_normal((20_000, 30)) * 9).astype(kind)
     y = np.arange(len(X)) % classes
-    model = quiet(classifier(max_iter=1, max_updates=20).fit, X[:100], y[:100])
+    model = quiet(PLAClassifier(max_iter=1, max_updates=20).fit, X[:100], y[:100])
     for given in (X, np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2]):
         for call in (partial(quiet, model.fit, given, y), partial(model.predict, given)):
             tracemalloc.start()
@@ -222,13 +205,14 @@ def test_points_are_copied_once_for_all_classes(classifier, classes, kind):
 # --------------------------------------------------------------------------------- bad input
 
 
-@each
-def test_bad_input_gets_a_sentence(classifier):
+def test_bad_input_gets_a_sentence():
     X, y = [[1], [2], [3]], [0, 1, 1]
-    refuses(ValueError, "y has 1 class, 1", classifier().fit, X, [1, 1, 1])
+    refuses(ValueError, "y has 1 class, 1", PLAClassifier().fit, X, [1, 1, 1])
     for sparse in (csr_array(X), dok_matrix(X)):
-        refuses(TypeError, "X is sparse; expected dense rows", classifier().fit, sparse, y)
-    refuses(TypeError, "X is a dict; expected rows, or a table", classifier().fit, {"a": [1, 2]}, y)
+        refuses(TypeError, "X is sparse; expected dense rows", PLAClassifier().fit, sparse, y)
+    refuses(
+        TypeError, "X is a dict; expected rows, or a table", PLAClassifier().fit, {"a": [1, 2]}, y
+    )
     for error, words, arguments in (
         (ValueError, "pick is 'best'", {"pick": "best"}),
         (TypeError, "pick is shuffled itself", {"pick": shuffled}),
@@ -236,36 +220,38 @@ def test_bad_input_gets_a_sentence(classifier):
         (ValueError, "max_updates is -1", {"max_updates": -1}),
         (TypeError, "max_iter is 1.5", {"max_iter": 1.5}),
     ):
-        refuses(error, words, classifier(**arguments).fit, X, y)
+        refuses(error, words, PLAClassifier(**arguments).fit, X, y)
     no = PLAClassifier(fit_intercept="no")
     refuses(TypeError, "intercept is 'no'", no.fit, X, y)
 
 
-@each
-def test_points_that_were_rounded_or_reach_too_far_are_refused_as_x(classifier):
-    fit, y = classifier().fit, [0, 1]
+def test_points_that_were_rounded_or_reach_too_far_are_refused_as_x():
+    fit, y = PLAClassifier().fit, [0, 1]
     refuses(ValueError, "X[1, 1] is 9007199254740993, which", fit, [[1, 2], [0, 2**53 + 1]], y)
     refuses(ValueError, "X[1, 1] is 1e+200", fit, np.array([[1.0, 0], [0, 1e200]]), y)
 
 
-@each
-def test_tables_with_a_column_of_text_or_rows_shuffled_apart_are_noticed(classifier):
+def test_tables_with_a_column_of_text_or_rows_shuffled_apart_are_noticed():
     table = pd.DataFrame({"size": [1, 2, 3], "name": ["a", "b", "c"]})
-    refuses(TypeError, "column 'name'", classifier().fit, table, [0, 1, 1])
+    refuses(TypeError, "column 'name'", PLAClassifier().fit, table, [0, 1, 1])
     X, y = table[["size"]], pd.Series([0, 1, 1])
     apart = y.loc[[2, 0, 1]]
-    refuses(ValueError, "rows of y have another order than those of X", classifier().fit, X, apart)
-    assert classifier().fit(X, apart.loc[X.index]).score(X, y) == 1
+    refuses(
+        ValueError, "rows of y have another order than those of X", PLAClassifier().fit, X, apart
+    )
+    assert PLAClassifier().fit(X, apart.loc[X.index]).score(X, y) == 1
 
 
 @pytest.mark.skipif(sys.platform == "emscripten", reason="there is no pyarrow")
-@each
-def test_a_table_of_pyarrows_keeps_the_names_of_its_columns(classifier):
+def test_a_table_of_pyarrows_keeps_the_names_of_its_columns():
     import pyarrow
 
     columns = {"size": [3, 4, 1], "weight": [3.0, 3.0, 1.0]}
     table, y = pyarrow.table(columns), pyarrow.array([1, 1, -1])
-    model, other = classifier().fit(table, y), classifier().fit(pd.DataFrame(columns), [1, 1, -1])
+    model, other = (
+        PLAClassifier().fit(table, y),
+        PLAClassifier().fit(pd.DataFrame(columns), [1, 1, -1]),
+    )
     assert model.feature_names_in_.tolist() == ["size", "weight"]
     assert np.array_equal(model.decision_function(table), other.decision_function(table))
     with pytest.raises(ValueError, match="feature names should match"):
@@ -274,9 +260,8 @@ def test_a_table_of_pyarrows_keeps_the_names_of_its_columns(classifier):
     refuses(TypeError, "in column 'name'", model.fit, text, y)
 
 
-@each
-def test_a_refused_fit_leaves_what_was_learnt(classifier):
+def test_a_refused_fit_leaves_what_was_learnt():
     X, y = [[0.0], [1], [3]], np.array(["b", "b", "a"])
-    model = classifier().fit(X, y)
+    model = PLAClassifier().fit(X, y)
     refuses(ValueError, "y has 1 class, x", model.fit, X, ["x", "x", "x"])
     assert model.predict(X).tolist() == ["b", "b", "a"]

@@ -186,16 +186,13 @@ newest: Epoch = last(mixed, passes=3)
 print(newest.w, newest.mistakes, newest.mixture, mixing_ledger(proof, mixed).holds)
 
 half: npt.NDArray[np.float64] = sigmoid(np.zeros(3))
-for model in (PLAClassifier(), PocketClassifier()):
-    print(model.fit(data.points, data.y).score(data.points, data.y))
 lines = PLAClassifier(pick=pn.lowest, max_iter=3, fit_intercept=False)
-lines.fit(data.points, data.y)
+print(lines.fit(data.points, data.y).score(data.points, data.y))
 
 
 def misspelt() -> None:
     """Use words that do not exist: if a checker knew them, it would find the comment unneeded."""
     PLAClassifier(pick="shufled")  # type: ignore[arg-type]
-    PocketClassifier(pick="at_randon")  # type: ignore[arg-type]
     iris("setoza")  # type: ignore[arg-type]
     random_network((2, 1), "tan", rng=rng)  # type: ignore[arg-type]
     mixing(shards, by="mistake")  # type: ignore[arg-type]

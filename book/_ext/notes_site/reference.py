@@ -47,10 +47,7 @@ class Reference(SphinxDirective):
     """Documents a module's public names."""
 
     required_arguments = 1
-    option_spec: ClassVar = {
-        "from": directives.unchanged_required,
-        "inherited": directives.flag,
-    }
+    option_spec: ClassVar = {"from": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
         """Run autodoc, and use the module's docstring as the page's description."""
@@ -60,8 +57,6 @@ class Reference(SphinxDirective):
         offered = set(import_module(origin).__all__)
         members = ", ".join(one for one in module.__all__ if one in offered)
         text = MODULE.format(name=name, members=members)
-        if "inherited" in self.options:  # members from a private base class
-            text = text.replace("   :members:", "   :inherited-members:\n   :members:")
         if origin != name:
             text = f"Imported from `{origin}`.\n\n{text}"
         place = nodes.Element()
