@@ -321,8 +321,6 @@ def chapters(site: Path) -> Iterator[tuple[str, str, str]]:
 
 def make_slides(site: Path, out: Path) -> None:
     """Create the folder `out` afresh."""
-    if not (site / "book/index.html").is_file():
-        raise SystemExit(f"{site} has no book/index.html; build the book first: make book")
     shutil.rmtree(out, ignore_errors=True)
     static = out / "_static"
     static.mkdir(parents=True)

@@ -103,23 +103,3 @@ def test_the_same_files_give_the_same_zip(tmp_path, monkeypatch):
         pack({"b.html": "b", "a/c.html": b"c"}, tmp_path / f"{name}.zip")
         monkeypatch.setattr(time, "time", lambda: 2e9)
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("missing", "complaint"),
-    [
-        ("site", "build the book first: make book"),
-        ("pdf", "make it first: make pdf"),
-        ("epub", "make it first: make epub"),
-        ("slides", "make it first: make slides"),
-    ],
-)
-def test_nothing_is_published_without_its_parts(tmp_path, missing, complaint):
-    (tmp_path / "site/book").mkdir(parents=True)
-    parts = {"pdf": "book.pdf", "epub": "book.epub", "slides": "decks"}
-    parts["site"] = "site/book/index.html"
-    for name in parts.keys() - {missing}:
-        (tmp_path / parts[name]).write_text(publish.PLACE)
-    made = [tmp_path / name for name in ("site", "book.pdf", "book.epub", "decks", "out")]
-    with pytest.raises(SystemExit, match=complaint):
-        publish.publish(*made)

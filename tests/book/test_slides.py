@@ -224,8 +224,3 @@ def test_a_deck_works_from_a_folder(tab, decks):
     page.goto((decks / "2-pla.html").as_uri())
     page.keyboard.press("ArrowRight")
     expect(page.locator("section.present [data-state=live]")).to_be_visible()
-
-
-def test_without_a_site_it_says_what_to_do(tmp_path):
-    with pytest.raises(SystemExit, match="make book"):
-        slides.make_slides(tmp_path, tmp_path / "out")
