@@ -120,20 +120,9 @@ def pack_array(value: Any, depth: int = DEPTH) -> Any:
     if kind in NUMBERS:
         raw = array.astype(kind, copy=False).tobytes()
         return {"array": base64.b64encode(raw).decode("ascii"), "dtype": kind, "shape": shape}
-    if array.dtype.kind == "f":  # longer than Python's floats
-        items = [exactly(each) for each in array.ravel()]
-        return items[0] if shape is None else {"items": items, "shape": shape}
     if array.dtype.kind in "OU" and shape is not None:
         return {"items": pack_all(array.ravel().tolist(), depth), "shape": shape}
     return {"opaque": [type(value).__name__, repr(value)[:SHOWN]]}
-
-
-def exactly(value: Any) -> Any:
-    """Return a long float as a float if that is the same number, else as a fraction."""
-    short = float(value)
-    if short == value or not np.isfinite(value):
-        return short
-    return pack_fraction(Fraction(*map(int, value.as_integer_ratio())))
 
 
 def fits(shape: Iterable[int]) -> bool:
