@@ -9,7 +9,6 @@ import os
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from perceptron_classroom.grading.batch import Class
 from perceptron_classroom.grading.collect import Submission
@@ -72,7 +71,7 @@ class Journal:
         for line in path.read_bytes().splitlines() if path.exists() else ():
             try:
                 record = json.loads(line)
-                self.keep(str(record["key"]), str(record["student"]), result(record["graded"]))
+                self.keep(str(record["key"]), str(record["student"]), Graded(**record["graded"]))
             except (ValueError, KeyError, TypeError, RecursionError):
                 continue
 
@@ -89,24 +88,3 @@ class Journal:
             file.seek(max(end - 1, 0))
             broken = file.read(1) not in (b"", b"\n")
             file.write(b"\n" * broken + record.encode() + b"\n")
-
-
-def result(given: dict[str, Any]) -> Graded:
-    """Return a result from its record; raise `TypeError` if it is not one."""
-    graded = Graded(**given)
-    if not (
-        isinstance(graded.status, str)
-        and isinstance(graded.seconds, (int, float))
-        and isinstance(graded.remarks, list)
-        and all(isinstance(remark, str) for remark in graded.remarks)
-        and isinstance(graded.outputs, dict)
-        and isinstance(graded.questions, dict)
-        and all(isinstance(each, dict) for each in graded.questions.values())
-        and all(
-            type(each.get("points")) in (int, float, type(None))
-            and all(isinstance(each.get(name, ""), str) for name in ("sentence", "report"))
-            for each in graded.questions.values()
-        )
-    ):
-        raise TypeError("no result")
-    return graded
