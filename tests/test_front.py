@@ -90,26 +90,6 @@ def test_errata_have_a_day_and_the_newest_stand_first():
     assert days == sorted(days, reverse=True)
 
 
-PAPER = (ROOT / "paper/paper.md").read_text("utf-8")
-
-
-def entries(file):
-    """The entries of a bibliography, by their keys."""
-    text = (ROOT / file).read_text("utf-8")
-    return {
-        found[1]: found[0] for found in re.finditer(r"^@\w+\{(\w+),\n(?:  .*\n)*\}", text, re.M)
-    }
-
-
-def test_the_paper_is_short_and_cites_what_is_in_its_bibliography():
-    assert len(PAPER.split("---", 2)[2].split()) <= 1500
-    cited = set(re.findall(r"@(\w+)", PAPER.split("---", 2)[2]))
-    own, of_the_book = entries("paper/paper.bib"), entries("book/references.bib")
-    assert cited == own.keys()
-    for key in own.keys() & of_the_book.keys():
-        assert own[key] == of_the_book[key]
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("pandoc"), reason="pandoc is not installed")
 def test_the_paper_is_printed():

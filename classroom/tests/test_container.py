@@ -9,7 +9,6 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 CONTAINERFILE = ROOT / ".ci" / "Containerfile"
-KNOWN = {"FROM", "RUN", "WORKDIR", "COPY", "ENV", "USER", "ENTRYPOINT", "CMD"}
 
 
 def instructions():
@@ -24,18 +23,6 @@ def copies():
     for word, rest in instructions():
         if word == "COPY" and not rest.startswith("--from"):
             yield from shlex.split(rest)[:-1]
-
-
-def test_the_containerfile_says_only_what_is_known():
-    words = [word for word, _ in instructions()]
-    assert set(words) <= KNOWN
-    assert words[0] == "FROM"
-    assert (words.count("ENTRYPOINT"), words.count("CMD")) == (1, 1)
-    stages = {rest.split(" AS ")[1] for word, rest in instructions() if " AS " in rest}
-    used = {found for _, rest in instructions() for found in re.findall(r"--from=(\w+)", rest)}
-    assert used == stages
-    last = words[len(words) - 1 - words[::-1].index("FROM") :]
-    assert "USER" in last  # nobody grades as root by accident
 
 
 @pytest.mark.parametrize("source", list(copies()))

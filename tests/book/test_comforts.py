@@ -1,4 +1,4 @@
-"""The reader's comforts in a browser: keys, paper, search."""
+"""The reader's comforts in a browser: paper, search."""
 
 import json
 import re
@@ -6,29 +6,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 from visiting import CHAPTER, ROOT, Heard, come_to, settle, visit
-
-GLOSSARY = "book/glossary.html"
-
-
-def place(page):
-    return page.url.rpartition("/")[2]
-
-
-# Keys -------------------------------------------------------------------------------------------
-
-
-def test_keys_open_the_search_where_letters_are_letters(origin, page):
-    visit(page, f"{origin}/{GLOSSARY}")
-    page.keyboard.press("Control+k")
-    field = page.locator("dialog input[type=search]")
-    field.wait_for(state="visible")
-    page.keyboard.type("a/b?")
-    assert field.input_value() == "a/b?"
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("Escape")
-    field.wait_for(state="hidden")
-    assert place(page) == "glossary.html"
-
 
 # Paper ------------------------------------------------------------------------------------------
 

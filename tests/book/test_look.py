@@ -36,13 +36,6 @@ def test_each_part_is_set_in_its_typeface(chapter):
 # The grid ---------------------------------------------------------------------------------------
 
 
-def test_the_contents_of_a_page_stand_under_its_title(chapter):
-    here = chapter.locator("#pst-primary-sidebar li.current.active > .page-toc")
-    assert here.count() == 1
-    assert here.locator("a").count() > 10
-    assert chapter.locator(".bd-sidebar-secondary").count() == 0
-
-
 def test_what_one_will_be_able_to_do_takes_one_line_until_it_is_opened(pages, origin, page):
     fold = "#what-you-will-be-able-to-do > details > summary > h2"
     assert [path for path in CHAPTERS if pages[path].select_one(fold)] == CHAPTERS[5:]

@@ -294,13 +294,6 @@ def test_a_page_weighs_no_more_than_its_budget_with_what_it_loads(site, pages):
         assert sum(len(gzip.compress(file.read_bytes())) for file in files) <= 300_000, path
 
 
-def test_every_static_file_is_named_somewhere(site, html):
-    static = site / "_static"
-    text = "".join(html.values()) + (static / "site.css").read_text("utf-8")
-    for file in static.rglob("*.*"):
-        assert file.name in text, file
-
-
 def test_every_variable_of_a_style_attribute_is_defined(site, html):
     """The figures name colours that no rule of the stylesheet may name."""
     css = (site / "_static/site.css").read_text("utf-8")
