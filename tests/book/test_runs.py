@@ -56,10 +56,6 @@ def write(path, text):
 
 TOUCHED = {
     "a swap file": (set(), lambda root: write(root / "data/.points.json.swp", "x")),
-    "a file of a system": (set(), lambda root: write(root / "data/.DS_Store", "x")),
-    "a lock": (set(), lambda root: (root / "data/.#points.json").symlink_to("nowhere")),
-    "a checkpoint": (set(), lambda root: write(root / "package/.ipynb_checkpoints/lines.py", "x")),
-    "a copy": (set(), lambda root: write(root / "data/points.json~", "x")),
     "a new module": (set(), lambda root: write(root / "package/planes.py", "x = 1")),
     "prose": (set(), lambda root: replace(root / "one.ipynb", "# Title", "# X")),
     "a docstring": (set(), lambda root: replace(root / "package/lines.py", " it", " 2")),
@@ -154,7 +150,8 @@ def test_a_merge_with_conflicts_is_told_in_a_sentence(tmp_path):
 
 
 def test_strays_are_not_listed(tmp_path):
-    for name in ("x.py", ".x.py.swp", "#x.py#", ".ipynb_checkpoints/x.py", "__pycache__/x.pyc"):
+    strays = [".x.py.swp", "#x.py#", "x.py~", ".DS_Store"]
+    for name in ("x.py", *strays, ".ipynb_checkpoints/x.py", "__pycache__/x.pyc"):
         write(tmp_path / name, "x")
     (tmp_path / "y.py").symlink_to("nowhere")
     assert [*files_in(tmp_path)] == [tmp_path / "x.py"]
