@@ -91,11 +91,10 @@ proof: $(READY) ## Have Coq check the convergence theorem, and hundreds of runs,
 
 SANITIZED = LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 \
     PYTHONMALLOC=malloc PYTHONPATH=_build/sanitize/lib
-sanitize: $(READY) ## Test the compiled loops, and fuzz them, while sanitizers watch; MINUTES=30 for long
+sanitize: $(READY) ## Test the compiled loops while sanitizers watch
 	CFLAGS="-g -fsanitize=address,undefined -fno-sanitize-recover=all" \
 	    $(BIN)/python setup.py -q build --build-base _build/sanitize --build-lib _build/sanitize/lib
 	$(SANITIZED) $(BIN)/pytest -q -p no:cacheprovider --hypothesis-profile few tests/native
-	$(SANITIZED) $(BIN)/python tests/fuzz_loops.py --minutes $(or $(MINUTES),1)
 
 machines: $(READY) ## Compare what is printed on older processors, other builds, and in WebAssembly
 	$(BIN)/python tests/machines.py
