@@ -148,8 +148,6 @@ class SitePage:
         text = self.file.read_text("utf-8")
         self.soup = soup = BeautifulSoup(self.amended(text), "html.parser")
         self.article = soup.select_one("article")
-        if self.article is None:
-            raise SystemExit(f"{self.file} has no article; build the book first: make book")
         self.title = soup.title.get_text().partition(" — ")[0]
         self.language = soup.html.get("lang", "en")
         self.say = speaker(self.language)

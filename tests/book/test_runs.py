@@ -1,6 +1,5 @@
 """What makes a notebook run again, and what does not."""
 
-import errno
 import os
 import subprocess
 import sys
@@ -212,15 +211,6 @@ def test_pages_that_were_being_written_are_written_again(build, tmp_path):
     (built / ".unfinished").touch()  # as a build leaves it that is killed
     page, _ = build(None, "economy", fresh=False)
     assert "Title" in page
-
-
-def test_a_full_disk_is_told_in_a_sentence(build, monkeypatch):
-    def full(*_):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("sphinx.builders.html.StandaloneHTMLBuilder.write_doc", full)
-    with pytest.raises(SystemExit, match=r"The disk that holds .* is full"):
-        build("# Title\n", "economy")
 
 
 def test_who_ends_a_build_ends_its_kernels(tmp_path):

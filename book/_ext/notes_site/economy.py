@@ -4,7 +4,6 @@ With nothing changed a build took two minutes and 1.7 GB; now it takes seconds. 
 not see to have changed, this extension and the sentences of an edition, is a setting here.
 """
 
-from errno import ENOSPC
 from pathlib import Path
 
 from docutils import nodes
@@ -46,9 +45,7 @@ def begin(app: Sphinx, _env: BuildEnvironment) -> list[str]:
 
 
 def complete(app: Sphinx, exception: Exception | None) -> None:
-    """Remove the mark, once the pages are as they will stay; say so if the disk is full."""
-    if isinstance(exception, OSError) and exception.errno == ENOSPC:
-        raise SystemExit(f"The disk that holds {app.outdir} is full; make room, and build again.")
+    """Remove the mark, once the pages are as they will stay."""
     if not exception:
         Path(app.outdir, MARK).unlink(missing_ok=True)
 

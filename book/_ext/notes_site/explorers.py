@@ -130,9 +130,9 @@ class PlaceFigures(SphinxPostTransform):
             formats = {child.get("mime_type"): child for child in bundle.children}
             state = widgets.get(model, {}).get("state", {})
             if "scene" in state or ("run" in state and "settings" in state):
-                kind, picture = state.get("scene", "explorer"), formats.get("image/png")
+                kind, picture = state.get("scene", "explorer"), formats["image/png"]
                 state = speaking(state, self.config.language)
-                if "scene" not in state and picture:
+                if "scene" not in state:
                     for image in picture.findall(nodes.image):
                         image["alt"] = describe(state)
                 if kind in kinds_here:  # the first of a kind carries the texts for all
@@ -154,11 +154,9 @@ class PlaceFigures(SphinxPostTransform):
             bundle.replace_self(nodes.raw("", html, format="html"))
 
 
-def figure(state: dict[str, Any], picture: nodes.Element | None) -> list[nodes.Node]:
+def figure(state: dict[str, Any], picture: nodes.Element) -> list[nodes.Node]:
     """Return the nodes of an interactive figure, with a picture for pages without scripts."""
     begin = opening(state)
-    if picture is None:
-        return [nodes.raw("", begin + "</div>", format="html")]
     return [
         nodes.raw("", begin + "<noscript>", format="html"),
         *picture.children,

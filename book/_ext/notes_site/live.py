@@ -337,8 +337,6 @@ if __name__ == "__main__":
     parser.add_argument("out", type=Path, nargs="?", help="a copy to make; else the site itself")
     arguments = parser.parse_args()
     out = arguments.out or arguments.site
-    if not (arguments.site / "book").is_dir():
-        raise SystemExit(f"{arguments.site} has no pages; build the book first: make book")
     if out != arguments.site:
         shutil.rmtree(out, ignore_errors=True)
         shutil.copytree(arguments.site, out)
