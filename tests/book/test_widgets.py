@@ -256,13 +256,6 @@ def test_the_site_runs_figures_and_says_where_controls_are(build, tmp_path):
     assert page.select("script[defer][src*='explorer/explorer.js']")
 
 
-@pytest.mark.slow
-def test_a_control_without_a_picture_is_a_warning(build):
-    text = notebook("import ipywidgets\nipywidgets.IntSlider()")
-    _, warnings = build(text, "myst_nb", "drawings", "explorers", **BUILT)
-    assert "would be dead on a page without Python" in warnings
-
-
 def test_text_in_a_state_cannot_end_its_script():
     figure = Explorer(li_hang(), names=("</script><b>", "x"))
     html = explorers.opening(figure.get_state())

@@ -22,13 +22,10 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util import logging
 
 from .drawings import inline
 from .editions import said, speaker
 from .npm import Tools, tools
-
-logger = logging.getLogger(__name__)
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
@@ -141,15 +138,8 @@ class PlaceFigures(SphinxPostTransform):
                 bundle.replace_self(figure(state, picture))
                 continue
             shown = picture_of(model, widgets)
-            if shown is None:
-                logger.warning(
-                    "%s: a widget without a picture would be dead on a page without Python",
-                    self.env.docname,
-                    location=bundle,
-                )
-                continue
             html = f'<p class="pn-still">{escape(how_to_run)}</p>'
-            if in_figure(bundle):
+            if shown and in_figure(bundle):
                 html = still(tools(self.app), *shown, f"still{next(stills)}", how_to_run)
             bundle.replace_self(nodes.raw("", html, format="html"))
 

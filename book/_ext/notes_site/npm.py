@@ -49,14 +49,10 @@ def install(folder: Path, pinned: Path = HERE) -> Path:
             if not os.access(Path.home(), os.W_OK):  # where npm would keep what it fetches
                 options.append(f"--cache={folder / 'cache'}")
             done = subprocess.run(
-                [*npm, "ci", *options],
-                cwd=folder,
-                capture_output=True,
-                text=True,
+                [*npm, "ci", *options], cwd=folder, capture_output=True, text=True
             )
-            if (
-                done.returncode
-            ):  # no exception: Sphinx and jupyter-book would each print a traceback
+            # No exception: Sphinx and jupyter-book would each print a traceback.
+            if done.returncode:
                 raise SystemExit(
                     f"{done.stderr}\nnpm could not install what {pinned}/package.json names; "
                     "what it says stands above. Is there a way to its registry?"
