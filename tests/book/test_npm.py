@@ -55,15 +55,3 @@ def test_where_npm_fails_the_last_line_says_so_and_the_next_time_it_is_asked_aga
     assert "npm could not install" in str(ended.value).splitlines()[-1]
     (install.folder / "fails").unlink()
     assert install() == 2
-
-
-def test_where_node_ends_one_sentence_says_so_and_it_can_be_asked_again(node_modules):
-    ask = npm.Tools(node_modules.parent)
-    assert ask("shorten", script="let a = 1;")
-    ask.process.kill()
-    with pytest.raises(SystemExit) as ended:
-        ask("shorten", script="let a = 1;")
-    assert str(ended.value).startswith("Node ended with status -9 while it was asked for 'shorten'")
-    ask.close()
-    assert ask("shorten", script="let a = 1;")
-    ask.close()

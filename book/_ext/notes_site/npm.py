@@ -88,19 +88,9 @@ class Tools:
         asked, told = self.process.stdin, self.process.stdout
         assert asked is not None  # they are pipes
         assert told is not None
-        try:
-            asked.write(json.dumps({"tool": tool, **request}) + "\n")
-            asked.flush()
-            line = told.readline()
-        except BrokenPipeError:
-            line = ""
-        if not line:
-            status = self.process.wait()
-            raise SystemExit(
-                f"Node ended with status {status} while it was asked for {tool!r}; was it killed, "
-                "or did memory run out? Build again."
-            )
-        answer = json.loads(line)
+        asked.write(json.dumps({"tool": tool, **request}) + "\n")
+        asked.flush()
+        answer = json.loads(told.readline())
         if "error" in answer:
             raise ValueError(answer["error"])
         return answer["answer"]
