@@ -2,12 +2,9 @@
 
 import re
 import shutil
-import sys
 import tomllib
 from pathlib import Path
 
-import nbformat
-import notebooks
 import pytest
 from bs4 import BeautifulSoup
 from building import notebook
@@ -22,7 +19,6 @@ SITE = "https://some-one.github.io/notes/"
 LAUNCH = {
     "notebook_interface": "jupyterlab",
     "binderhub_url": "https://mybinder.org",
-    "colab_url": "https://colab.research.google.com",
 }
 
 INDEX = """\
@@ -96,13 +92,12 @@ def test_a_chapter_can_be_opened_elsewhere(build):
     offered = hrefs(soup_of(site / "book/second.html"))
     place = "Some-One/notes"
     assert {
-        f"https://colab.research.google.com/github/{place}/blob/main/book/second.ipynb",
         f"https://mybinder.org/v2/gh/{place}/main?urlpath=lab/tree/book/second.ipynb",
         f"{REPOSITORY}/edit/main/book/second.ipynb",
     } <= set(offered)
     assert any(link.startswith(f"{REPOSITORY}/issues/new") for link in offered)
     # The first page is not a notebook that these could open.
-    assert not [link for link in hrefs(soup_of(site / "book/index.html")) if "colab" in link]
+    assert not [link for link in hrefs(soup_of(site / "book/index.html")) if "mybinder" in link]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +121,7 @@ def test_without_an_address_nothing_needs_one(build):
     for file in [*site.glob("*.html"), *site.glob("book/*.html")]:
         page = soup_of(file)
         assert not page.select("link[rel=canonical], meta[property]"), file
-        words = r"github|issues|colab|binder|localhost|None"
+        words = r"github|issues|binder|localhost|None"
         assert not [link for link in hrefs(page) if re.search(words, link)], file
 
 
@@ -159,39 +154,6 @@ def test_the_first_address_leads_on(build):
 
 
 # The committed book -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("path", sorted(ROOT.glob("book/*.ipynb")), ids=lambda path: path.stem)
-def test_a_notebook_installs_the_package_on_colab_if_it_can_be_opened_there(path):
-    nb = nbformat.read(path, as_version=4)
-    committed = notebooks.text(nb)
-    now = notebooks.text(notebooks.install_on_colab(nb, **notebooks.repository()))
-    assert now == committed, "run `make notebooks`"
-
-
-def test_the_cell_for_colab_does_nothing_elsewhere(monkeypatch):
-    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title")])
-    nb = notebooks.install_on_colab(nb, REPOSITORY, "main")
-    _, cell = nb.cells
-    assert cell.metadata.tags == ["remove-cell"]
-    asked = []
-    shell = type("Shell", (), {"run_line_magic": lambda _self, *line: asked.append(line)})
-    place = {"get_ipython": shell}
-    exec(cell.source, place)
-    assert asked == []
-    monkeypatch.setitem(sys.modules, "google.colab", object())
-    exec(cell.source, place)
-    assert asked == []  # the package is here
-    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
-    exec(cell.source, place)
-    assert asked == [("pip", f"install --quiet git+{REPOSITORY}@main")]
-    # It takes the place of an older one, and goes when the address goes; a problem set gets both.
-    nb.cells.append(nbformat.v4.new_code_cell("from perceptron_classroom import checks"))
-    both = notebooks.install_on_colab(nb, REPOSITORY, "main").cells.pop(1).source
-    assert f"git+{REPOSITORY}@main git+{REPOSITORY}@main#subdirectory=classroom" in both
-    nb.cells.pop()
-    assert len(notebooks.install_on_colab(nb, REPOSITORY, "next").cells) == 2
-    assert len(notebooks.install_on_colab(nb, "", "main").cells) == 1
 
 
 def test_binder_takes_a_python_that_the_package_allows():

@@ -38,7 +38,6 @@ def page(app: Sphinx, docname: str, content: list[str]) -> None:
     notebook["metadata"] |= {
         "myst": json.loads(Path(master).read_text("utf-8"))["metadata"]["myst"]
     }
-    notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] != "colab"]
     first = notebook["cells"][0]
     title, intro, rest = f"{first['source']}\n\n".split("\n\n", 2)
     first["source"] = "\n\n".join([title, intro, invitation(app, docname, Path(master)), rest])

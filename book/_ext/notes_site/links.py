@@ -1,7 +1,7 @@
 """Show links that need a public address only if there is one; require page descriptions.
 
 The setting is `repository: url` in `_config.yml`. While it is empty, the pages show no link to a
-repository, to an issue, to Colab or to Binder, and name no address of their own, rather than a
+repository, to an issue, or to Binder, and name no address of their own, rather than a
 broken one. The site's own address follows from it, as GitHub Pages gives it; a site that stands
 elsewhere says so in `html: baseurl`.
 
@@ -25,7 +25,6 @@ logger = logging.getLogger(__name__)
 #: Labels of buttons, in place of the theme's.
 NAMES = {
     "Binder": "JupyterLab on Binder",
-    "Colab": "Google Colab",
     ".ipynb": "Notebook",
     ".md": "Source",
     ".pdf": "Print",
@@ -42,10 +41,7 @@ def switch(_app: Sphinx, config: Config) -> None:
     options["repository_url"] = repository
     for button in BUTTONS:
         options[button] = bool(repository)
-    launch = dict(options.get("launch_buttons") or {}) if repository else {}
-    if urlsplit(repository).netloc != "github.com":
-        launch.pop("colab_url", None)  # Colab opens notebooks from GitHub only
-    options["launch_buttons"] = launch
+    options["launch_buttons"] = (options.get("launch_buttons") or {}) if repository else {}
     site = config.html_baseurl or pages_address(repository)
     config.html_baseurl = site if not site or site.endswith("/") else f"{site}/"
 
