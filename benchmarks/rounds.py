@@ -1,4 +1,4 @@
-"""Measure what an epoch on a cluster is made of, for the simulation on the page on speed.
+"""Measure what an epoch on a cluster is made of, for the model on the page on speed.
 
     .venv/bin/python benchmarks/rounds.py
 

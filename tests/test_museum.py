@@ -349,15 +349,6 @@ def the_weights_do_not_shrink(program, rng):
     ]
 
 
-@catches("kappa", wing=2)
-def the_step_is_without_kappa(program, rng):
-    data, visits = shifted(rng)
-    return [
-        not_as_pegasos(program, data, 0.25, visits),
-        np.array_equal(program(data, 0.25, visits), program(data, 4.0, visits)),
-    ]
-
-
 # Many classes -----------------------------------------------------------------------------------
 
 
@@ -425,26 +416,6 @@ def a_layer_is_updated_before_its_time(program, rng):
 
 
 # Many workers -----------------------------------------------------------------------------------
-
-
-@catches("arrival", wing=2)
-def answers_are_mixed_as_they_arrive(program, rng):
-    shares = rng.dirichlet(np.ones(5))
-    answers = [(s, rng.standard_normal(20)) for s in range(5)]
-    orders = [rng.permutation(5) for _ in range(20)]
-    found = {program([answers[s] for s in order], shares).tobytes() for order in orders}
-    return [len(found) > 1]
-
-
-@catches("divisor", wing=2)
-def the_mix_is_divided_by_the_workers(program, rng):
-    S, w = int(rng.integers(2, 6)), rng.integers(1, 9, size=3).astype(float)
-    k = [int(rng.integers(2, 9)) for _ in range(S)]
-    other = [np.zeros(3)] * (S - 1)
-    return [
-        not np.allclose(program([w] * S, k), w),
-        not np.array_equal(program([w, *other], [1] + [0] * (S - 1)), w),
-    ]
 
 
 @catches("alone", wing=2)

@@ -7,11 +7,11 @@ that fails on the fewest stands for all.
 """
 
 import random
+from bisect import bisect_left
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement
-from math import isqrt
 
 import numpy as np
 import pandas as pd
@@ -231,15 +231,17 @@ def averaged_on_the_way(X, y, passes):
 @right("mistake_bound")
 def mistake_bound_by_the_package(X, y, u, m):
     found = pn.online.deviations(pn.Dataset(X, y, intercept=False), u, m)
-    return found.d, found.bound_by_squares
+    return found.d, found.bound
 
 
 @right("mistake_bound")
-def mistake_bound_lists(X, y, u, m):
+def mistake_bound_by_bisection(X, y, u, m):
+    """The last k that the inequality allows, which no root is needed for."""
     X, y, u = X.tolist(), y.tolist(), u.tolist()
     d = [max(0, m - label * int(dot(u, x))) for x, label in zip(X, y, strict=True)]
-    B, C = max(int(dot(x, x)) for x in X) * int(dot(u, u)), sum(v * v for v in d)
-    return d, (B + C + isqrt(4 * B * C)) // (m * m)
+    B, H = max(int(dot(x, x)) for x in X) * int(dot(u, u)), sum(d)
+    ks = range(B // m**2 + 2 * H // m + 2)
+    return d, bisect_left(ks, True, key=lambda k: k * m > H and (k * m - H) ** 2 > k * B) - 1
 
 
 @right("multi_pla")
@@ -508,9 +510,10 @@ def flipped(y, places):
 
 
 def squares(X, y, u, m):
-    """The deviations, and the squares of R‖u‖ and D."""
-    d, _ = mistake_bound_lists(X, y, u, m)
-    return d, max(int(dot(x, x)) for x in X.tolist()) * int(dot(u, u)), sum(v * v for v in d)
+    """The deviations, B = R²‖u‖² and C = B + 4mH: the bound is (√B + √C)²/(2m)²."""
+    d, _ = mistake_bound_by_bisection(X, y, u, m)
+    B = max(int(dot(x, x)) for x in X.tolist()) * int(dot(u, u))
+    return d, B, B + 4 * m * sum(d)
 
 
 # Wrong: right on small data, or by luck ----------------------------------------------------------
@@ -560,7 +563,7 @@ each("gradient", HUNDRED, lambda n, V, w, X, y: backwards(V, w, X[:n], y[:n]))
 each(
     "mistake_bound",
     HUNDRED,
-    lambda n, X, y, u, m: (squares(X, y, u, m)[0], mistake_bound_lists(X[:n], y[:n], u, m)[1]),
+    lambda n, X, y, *um: (squares(X, y, *um)[0], mistake_bound_by_bisection(X[:n], y[:n], *um)[1]),
 )
 
 FLAT = {"flat": lambda p: p * (np.arange(p.shape[1]) < 3)}
@@ -596,7 +599,7 @@ each(
 @wrong("mistake_bound")
 def mistake_bound_with_little_room(X, y, u, m):
     d, B, C = squares(X, y, u, m)
-    return d, int(float((np.sqrt(B) + np.sqrt(C)) ** 2 / m**2) + 1e-12)
+    return d, int(float((np.sqrt(B) + np.sqrt(C)) ** 2 / (4 * m**2)) + 1e-12)
 
 
 each(
@@ -858,7 +861,7 @@ def witness_by_leading_minors(G):
 @wrong("mistake_bound")
 def mistake_bound_whole_root(X, y, u, m):
     d, B, C = squares(X, y, u, m)
-    return d, (B + C + int(2 * float(B * C) ** 0.5)) // m**2
+    return d, (B + C + int(2 * float(B * C) ** 0.5)) // (4 * m**2)
 
 
 # Wrong: by somebody who has read the checks -------------------------------------------------------
@@ -896,7 +899,7 @@ def witness_by_diagonal_dominance(G):
 def mistake_bound_by_decimals_of_28(X, y, u, m):
     """Digits enough for most, but the last one is rounded and cut."""
     d, B, C = squares(X, y, u, m)
-    return d, int((Decimal(B).sqrt() + Decimal(C).sqrt()) ** 2 / Decimal(m) ** 2)
+    return d, int((Decimal(B).sqrt() + Decimal(C).sqrt()) ** 2 / Decimal(2 * m) ** 2)
 
 
 # Right: any ordered sequence of numbers ---------------------------------------------------------

@@ -84,16 +84,12 @@ AVERAGED = Check(
 def draw_rounds(rng: Rng) -> Iterator[Arguments]:
     """Draw a few samples of whole numbers, and some weights with a margin to ask of them."""
     for n, d in samples.SIZES:
-        found = False
-        while not found:
-            arguments: Arguments = {
-                "X": augment(rng.integers(-3, 4, size=(n, d))).astype(np.int64),
-                "y": samples.any_labels(rng, n),
-                "u": rng.integers(-3, 4, size=d + 1),
-                "m": int(rng.integers(1, 6)),
-            }
-            found = n < samples.SIZES[-1][0] or fools_roots(**arguments)
-        yield arguments
+        yield {
+            "X": augment(rng.integers(-3, 4, size=(n, d))).astype(np.int64),
+            "y": samples.any_labels(rng, n),
+            "u": rng.integers(-3, 4, size=d + 1),
+            "m": int(rng.integers(1, 6)),
+        }
 
 
 def draw_many_rounds(rng: Rng) -> Iterator[Arguments]:
@@ -109,7 +105,7 @@ def draw_many_rounds(rng: Rng) -> Iterator[Arguments]:
 
 
 def draw_narrow(rng: Rng) -> Iterator[Arguments]:
-    """Draw cases where ((R‖u‖ + D)/m)² is a whole number, or slightly less, or slightly more."""
+    """Draw cases where the bound is a whole number, or slightly less, or slightly more."""
     for size in (3, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000):
         for sign in (-1, 0, 0, 0, 1):  # rounding easily misses a whole number
             found = False
@@ -121,18 +117,18 @@ def draw_narrow(rng: Rng) -> Iterator[Arguments]:
 
 
 def narrow(rng: Rng, size: int, sign: int) -> Arguments:
-    """Construct R²‖u‖² = g a² and D² = g b² + sign, where a + b is a multiple of m.
+    """Construct R²‖u‖² = g a² + 2 sign and H = g j (jm − a), with ‖u‖² = 2 and a near jm.
 
-    So (R‖u‖ + D)²/m² is the whole number g ((a + b)/m)², apart from the sign. Four samples have
-    deviations whose squares add up to D². The fifth one is as long as R must be, thanks to
-    coordinates where u is 0.
+    So km − H and √k R‖u‖ are both g j a for k = g j², apart from the sign. Four samples have
+    deviations whose sum is H. The fifth one is as long as R must be, thanks to coordinates where
+    u is 0.
     """
-    u0, g = int(rng.choice([-2, -1, 1, 2])), int(rng.choice([2, 3, 5, 6, 7]))
-    L, m, k = u0 * u0 + 1, int(rng.integers(size, 2 * size)), int(rng.integers(9, 16))
-    a = (m * k - m * k // 8) // L * L
-    D2, R2 = g * (m * k - a) ** 2 + sign, g * a * a // L
+    u0, g = int(rng.choice([-1, 1])), int(rng.choice([2, 3, 5, 6, 7]))
+    m, j = int(rng.integers(size, 2 * size)), int(rng.integers(9, 16))
+    a = (j * m - m // 8 - 1) // 2 * 2
+    H, R2 = g * j * (j * m - a), g * a * a // 2 + sign
     y = rng.choice([-1, 1], size=5)
-    missed = samples.four_squares(D2)
+    missed = rng.multinomial(H, [1 / 4] * 4).tolist()
     points = np.zeros((5, 5), dtype=np.int64)
     points[:4, 0] = [label * (m - d) - u0 for label, d in zip(y, missed, strict=False)]
     along = int(y[4]) * (m + int(rng.integers(4))) - u0
@@ -147,38 +143,33 @@ def narrow(rng: Rng, size: int, sign: int) -> Arguments:
 
 
 def mistake_bound(X: Array, y: Labels, u: Array, m: int) -> tuple[list[int], int]:
-    """Return the deviations and the whole part of ((R‖u‖ + D)/m)², in Python's whole numbers."""
+    """Return the deviations and the largest k with km − H ≤ √k R‖u‖, in Python's whole numbers."""
     rows, weights = X.tolist(), u.tolist()
     scores = [sum(a * b for a, b in zip(weights, x, strict=True)) for x in rows]
     d = [max(0, m - label * s) for label, s in zip(y.tolist(), scores, strict=True)]
     B = max(sum(a * a for a in x) for x in rows) * sum(a * a for a in weights)
-    C = sum(a * a for a in d)
-    return d, (B + C + isqrt(4 * B * C)) // m**2
+    C = B + 4 * m * sum(d)
+    return d, (B + C + isqrt(4 * B * C)) // (2 * m) ** 2
 
 
 def parts_of(X: Array, y: Labels, u: Array, m: int) -> tuple[int, int, int]:
-    """Return the squares of R‖u‖ and of D, and the bound."""
+    """Return B = R²‖u‖², C = B + 4mH and the bound, which is (√B + √C)²/(2m)², rounded down."""
     d, k = mistake_bound(X, y, u, m)
-    return int((X**2).sum(axis=1).max()) * int(u @ u), sum(v * v for v in d), k
-
-
-def fools_roots(X: Array, y: Labels, u: Array, m: int) -> bool:
-    """Return whether it matters that 2√(BC) is rounded down after it is doubled, and not before."""
-    B, C, k = parts_of(X, y, u, m)
-    return (B + C + 2 * isqrt(B * C)) // m**2 != k
+    B = int((X**2).sum(axis=1).max()) * int(u @ u)
+    return B, B + 4 * m * sum(d), k
 
 
 def fools_floats(X: Array, y: Labels, u: Array, m: int) -> bool:
     """Return whether floats give another whole number, with two roots or with one."""
     B, C, k = parts_of(X, y, u, m)
-    two, one = sqrt(B) + sqrt(C), B + C + 2 * sqrt(B * C)
-    return all(int(value) != k for value in ((two / m) ** 2, two**2 / m**2, one / m**2))
+    two, one, M = sqrt(B) + sqrt(C), B + C + 2 * sqrt(B * C), 2 * m
+    return all(int(value) != k for value in ((two / M) ** 2, two**2 / M**2, one / M**2))
 
 
 def fools_float_root(X: Array, y: Labels, u: Array, m: int) -> bool:
     """Return whether it matters that 2√(BC) is exact, if everything else is."""
     B, C, k = parts_of(X, y, u, m)
-    return (B + C + int(2 * sqrt(B * C))) // m**2 != k
+    return (B + C + int(2 * sqrt(B * C))) // (2 * m) ** 2 != k
 
 
 def judge_mistake_bound(got: object, X: Array, y: Labels, u: Array, m: int) -> str | None:
@@ -194,10 +185,10 @@ def judge_mistake_bound(got: object, X: Array, y: Labels, u: Array, m: int) -> s
             )
     if (k := whole(bound, "k")) == most:
         return None
-    R2, D2 = int((X**2).sum(axis=1).max()), sum(d * d for d in right)
+    R2 = int((X**2).sum(axis=1).max())
     return (
         f"the deviations are right, but k is {written(Fraction(k))}; expected {most}.\n"
-        f"R² = {R2}, ‖u‖² = {int(u @ u)}, D² = {D2}, m = {m}."
+        f"R² = {R2}, ‖u‖² = {int(u @ u)}, H = {sum(right)}, m = {m}."
     )
 
 

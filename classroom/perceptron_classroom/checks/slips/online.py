@@ -133,60 +133,56 @@ def bounding(
     first_weight: int = 0,
     miss: Callable[[int, int, int], int] = lambda m, y, s: max(0, m - y * s),
     bound: Callable[[int, int, int, list[int]], int] = lambda B, C, m, d: (
-        (B + C + isqrt(4 * B * C)) // m**2
+        (B + C + isqrt(4 * B * C)) // (2 * m) ** 2
     ),
 ) -> tuple[list[int], int]:
     """Return the deviations and the bound, with parts that can be got wrong.
 
-    ``bound(B, C, m, d)`` gets the squares of R‖u‖ and of D.
+    ``bound(B, C, m, d)`` gets B = R²‖u‖² and C = B + 4mH.
     """
     scores = (X @ u).tolist()
     d = [miss(m, label, s) for label, s in zip(y.tolist(), scores, strict=True)]
     R2 = int((X[:, first_column:] ** 2).sum(axis=1).max())
     B = R2 * int((u[first_weight:] ** 2).sum())
-    return d, bound(B, sum(v * v for v in d), m, d)
+    return d, bound(B, B + 4 * m * sum(d), m, d)
 
 
 MISTAKE_BOUND = (
     Slip(
-        partial(bounding, bound=lambda B, C, m, d: int(((sqrt(B) + sqrt(C)) / m) ** 2)),
+        partial(bounding, bound=lambda B, C, m, d: int(((sqrt(B) + sqrt(C)) / (2 * m)) ** 2)),
         "Square roots of floats round. (√B + √C)² is B + C + √(4BC), and the whole part of a "
         "root is math.isqrt.",
     ),
     Slip(
-        partial(bounding, bound=lambda B, C, m, d: int((B + C + 2 * sqrt(B * C)) / m**2)),
+        partial(bounding, bound=lambda B, C, m, d: int((B + C + 2 * sqrt(B * C)) / (4 * m**2))),
         "The square root and the quotient of floats round: use math.isqrt and //.",
     ),
     Slip(
-        partial(bounding, bound=lambda B, C, m, d: (isqrt(B) + isqrt(C)) ** 2 // m**2),
+        partial(bounding, bound=lambda B, C, m, d: (isqrt(B) + isqrt(C)) ** 2 // (4 * m**2)),
         "Each root is rounded down before they are added; round once, at the end.",
     ),
     Slip(
-        partial(bounding, bound=lambda B, C, m, d: (B + C + 2 * isqrt(B * C)) // m**2),
-        "2 √(BC) is rounded down before it is doubled: take the whole root of 4BC.",
+        partial(bounding, bound=lambda B, C, m, d: -(-(B + C + isqrt(4 * B * C)) // (4 * m**2))),
+        "A k that is rounded up no longer satisfies the inequality: round down.",
     ),
     Slip(
-        partial(bounding, bound=lambda B, C, m, d: -(-(B + C + isqrt(4 * B * C)) // m**2)),
-        "k is a whole number and not larger than the bound: round down.",
+        partial(bounding, bound=lambda B, C, m, d: (B + C) // (4 * m**2)),
+        "The square of a sum of two roots has a mixed term.",
     ),
     Slip(
-        partial(bounding, bound=lambda B, C, m, d: (B + C) // m**2),
-        "(R‖u‖ + D)² has a mixed term: 2 R‖u‖ D.",
+        partial(bounding, bound=lambda B, C, m, d: int((sqrt(B) + sqrt(C)) / (2 * m))),
+        "The inequality, solved, is about √k: the bound on k is the square.",
     ),
     Slip(
-        partial(bounding, bound=lambda B, C, m, d: int((sqrt(B) + sqrt(C)) / m)),
-        "The bound is the square of (R‖u‖ + D)/m.",
-    ),
-    Slip(
-        partial(bounding, bound=lambda B, C, m, d: (B + C + isqrt(4 * B * C)) // m),
-        "Divide by m², not by m.",
+        partial(bounding, bound=lambda B, C, m, d: (B + C + isqrt(4 * B * C)) // m**2),
+        "The square root of k has the denominator 2m: divide by (2m)².",
     ),
     Slip(
         partial(
             bounding,
-            bound=lambda B, C, m, d: (B + sum(d) ** 2 + isqrt(4 * B * sum(d) ** 2)) // m**2,
+            bound=lambda B, C, m, d: (B + (D := sum(v * v for v in d)) + isqrt(4 * B * D)) // m**2,
         ),
-        "D is the root of the sum of the squares, not the sum of the deviations.",
+        "That is the bound by squares, ((R‖u‖ + D)/m)²; H is the sum of the deviations.",
     ),
     Slip(
         partial(bounding, miss=lambda m, y, s: m - y * s),
