@@ -213,7 +213,7 @@ def promise(run: Descent, u: npt.ArrayLike) -> BothSides:
     :math:`k\ln2` with the logistic losses :math:`L(\mathbf{u})`.
     Cesa-Bianchi, N., Long, P. M. and Warmuth, M. K., "Worst-case quadratic loss bounds for
     prediction using linear functions and gradient descent", *IEEE Transactions on Neural
-    Networks* 7, 1996: LMS, as
+    Networks* 7, 1996: the losses of LMS, of which a mistake has at least ½, so that
     :math:`k \le 2(L(\mathbf{u}) + \lVert\mathbf{u}\rVert^2/2\eta)/(1 - \eta R^2)`.
     Crammer, K. et al., "Online passive-aggressive algorithms", *Journal of Machine Learning
     Research* 7, 2006: PA, :math:`k \le R^2(E + \sqrt{E^2 + \lVert\mathbf{u}\rVert^2})^2` with
