@@ -14,6 +14,7 @@ from perceptron_notes import Dataset, certify, last, ledger, pla, pocket, record
 from perceptron_notes.convergence import *
 from perceptron_notes.data import *
 from perceptron_notes.datasets import *
+from perceptron_notes.descent import *
 from perceptron_notes.dual import *
 from perceptron_notes.estimators import *
 from perceptron_notes.kernels import *
@@ -130,6 +131,9 @@ if isinstance(street, LargestMargin):
     print(judged.holds, judged.gap)
 eager: MarginRun = margin_pla(data, 10, pn.shuffled(rng))
 reached: Trace = record(eager)
+descent: Descent = descend(data, "hinge steps", rate=0.1, passes=2)
+both: BothSides = promise(descent, descent.w)
+print(descent.learner, both.mistakes <= both.promised, both.paid <= both.allowed)
 promised: Promise = margin_promise(pn.certify(data, reached.w), eager.beta)
 walk: Pegasos = pegasos(data, 0.5, rng.integers(data.n, size=100))
 visits: list[Visit] = list(walk)
