@@ -378,6 +378,9 @@ def test_covers_count_is_the_number_of_labellings_that_separate_finds(n, d):
     points = [[t**j for j in range(1, d + 1)] for t in range(n)]  # on the moment curve
     found = [separate(Dataset(points, y)) for y in product((-1, 1), repeat=n)]
     assert sum(isinstance(one, Separator) for one in found) == dichotomies(n, d)
+    flat = [[*point[:-1], 0] for point in points]  # not in general position
+    found = [separate(Dataset(flat, y)) for y in product((-1, 1), repeat=n)]
+    assert sum(isinstance(one, Separator) for one in found) <= dichotomies(n, d)
 
 
 def test_covers_count_has_its_recursion_and_its_ends():
