@@ -2,8 +2,8 @@ r"""Chapter 7, margins: from PLA to the support vector machine.
 
 `largest_margin` finds the widest street between two classes without rounding. `margin_pla` is
 PLA that demands more than being right, and `pegasos` is the same with a threshold that rises
-with every look. `kkt` judges any soft-margin solution in exact numbers, and `dichotomies` counts
-the labellings that hyperplanes can make.
+with every look. `kkt` judges any soft-margin solution in exact numbers. `dichotomies`, for the
+appendix on new samples, counts the labellings that hyperplanes can make.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -709,7 +709,7 @@ def dichotomies(n: int, d: int) -> int:
 
     This is Cover's count, :math:`C(n, d) = 2\sum_{k=0}^{d}\binom{n-1}{k}`. General position means
     that any d + 1 of the points, or all if they are fewer, are linearly independent once they have
-    their leading 1.
+    their leading 1. Of other points hyperplanes make no more labellings than this.
 
     Parameters
     ----------

@@ -332,8 +332,8 @@ def choose_threshold(data: Dataset) -> Controls:
         draw_data(ax, data, classes=())
         plots.draw_street(ax, data, best, hulls=False)
         draw_boundary(ax, end.w, sides=False, arrow=False, color=PALETTE["ink"], style="--")
-        reached = distance(end.w, data).min()
-        return f"β = {beta}: {_counted(end.t, 'update')}, margin {reached:.4g} of {best.margin:.4g}"
+        margins = f"Euclidean margin {distance(end.w, data).min():.4g} of {best.margin:.4g}"
+        return f"β = {beta}: {_counted(end.t, 'update')}, {margins}"
 
     return Controls(draw, threshold=_slider("threshold", 0, 12))
 

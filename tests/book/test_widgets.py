@@ -73,7 +73,7 @@ EVERY = {
     ),
     "choose_threshold": (
         lambda: choose_threshold(li_hang()),
-        "β = 0: 7 updates, margin 0.7071 of 1.414",
+        "β = 0: 7 updates, Euclidean margin 0.7071 of 1.414",
     ),
     "watch_classes": (
         lambda: watch_classes(multi_pla(CORNERS), t=1),
@@ -132,7 +132,7 @@ def test_the_states_tell_what_is_true():
     assert weights.state == f"w = (-60, 1, -2): {error_count([-60, 1, -2], data)} mistakes"
     threshold = choose_threshold(li_hang())
     threshold.threshold.value = 5
-    assert threshold.state == "β = 16: 79 updates, margin 1.336 of 1.414"
+    assert threshold.state == "β = 16: 79 updates, Euclidean margin 1.336 of 1.414"
     kernels = choose_kernel(rings(40, rng=seeded()))
     kernels.kernel.value = "degree 2"
     assert kernels.state.endswith("no mistake")
