@@ -3,7 +3,7 @@ r"""Chapter 8, many classes: the right answer must beat every rival.
 A `Contest` is a set of samples, each with a right answer and its rivals; a joint feature map
 :math:`\boldsymbol\varphi(\mathbf{x}, y)` says how weights score an answer. What PLA adds is the
 difference of two feature vectors, the right answer's minus a rival's. So `multi_pla` is PLA,
-word for word, on the vectors of `kesler`, and `unfold` hands its runs to the same proof.
+step by step, on the vectors of `kesler`, and `unfold` hands its runs to the same proof.
 """
 
 from __future__ import annotations

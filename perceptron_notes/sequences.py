@@ -60,7 +60,7 @@ def viterbi(node: npt.ArrayLike, edge: npt.ArrayLike, avoid: Sequence[int] | Non
     Returns
     -------
     tuple of int, length L
-        Of several best sequences the first, in lexicographic order.
+        Of several best sequences the first, in lexicographic order, if no sum was rounded.
 
     References
     ----------
