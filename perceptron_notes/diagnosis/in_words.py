@@ -348,7 +348,7 @@ def _perceptron(found: Diagnosis, s: Separability) -> Section:
     u = found.units
     if u is not None and u.most > 10 * u.least:
         spans = f"{u.widest} spans {u.most:,.6g}, {u.narrowest} {u.least:,.6g}"
-        parts.append(f"{spans}: standardise the columns before you run it.")
+        parts.append(f"{spans}: try it on standardised columns, too, and compare.")
     return Section("The perceptron", parts)
 
 
@@ -363,9 +363,8 @@ def _advice(found: Diagnosis, s: Separability) -> Section:
     if s.kind == OVERLAP:
         parts.append("Nothing that was read stands in the way of logistic regression.")
         return Section("What to do", parts)
-    how = "use the widest margin, or" if s.kind == COMPLETE else "add"
     parts += [
-        f"To predict, nothing is wrong: {how} a penalty chosen by cross-validation.",
+        "To predict, nothing is wrong: add a penalty chosen by cross-validation.",
         "For odds ratios do not drop a column because its coefficient is infinite: it may be the "
         "strongest. Firth's penalty assumes no more than a vague symmetric prior; a prior of your "
         "own says what sizes you believe; merging levels assumes that they act alike; fewer "
