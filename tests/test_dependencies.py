@@ -14,7 +14,6 @@ from packaging.utils import canonicalize_name
 #: Which distributions bring a module; the first ones are installed for benchmarks only.
 BROUGHT = {
     "liblinear": ["liblinear-official"],
-    "xgboost": ["xgboost-cpu"],
     **packages_distributions(),
 }
 PACKAGE, CLASSROOM = (

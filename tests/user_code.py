@@ -174,16 +174,12 @@ with at(None) as place:
 for first, block in shards[0].blocks(rows=2):
     part: Dataset = block
     print(shards.sizes, part.n, first, counts)
-over = pla_over(shards, w0=[0, 1, 2], on=None)
-for found in over:
-    state: Found = found
-    print(state.step.t, state.w, state.rounds)
 separation: Separation = separate_over(shards, progress=print)
 halts = separation.separable
 if isinstance(separation.proof, Obstruction):
     print(separation.places, separation.verify(shards))
 wrong: int = int(error_counts_over([w, w], shards)[0])
-print(last(pocket_over(shards, over), at_most=10).best)
+print(last(pocket_over(shards, mixing(shards)), at_most=10).best)
 print(last(average_mixing(mixing(shards)), passes=3).average @ w)
 mixed: Mixing = mixing(shards, by="mistakes")
 newest: Epoch = last(mixed, passes=3)

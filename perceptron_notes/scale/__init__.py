@@ -15,7 +15,6 @@ from perceptron_notes.scale.counting import (
 )
 from perceptron_notes.scale.mixing import Epoch, Mixing, mixable, mixing
 from perceptron_notes.scale.proving import MixingLedger, MixingRow, mixing_ledger
-from perceptron_notes.scale.searching import Found, Search, pla_over
 from perceptron_notes.scale.separating import Separation, separate_over
 from perceptron_notes.scale.shards import Shard, Shards
 
@@ -24,12 +23,10 @@ __all__ = [
     "AveragedMixing",
     "ClusterError",
     "Epoch",
-    "Found",
     "Mixing",
     "MixingLedger",
     "MixingRow",
     "PocketOver",
-    "Search",
     "Separation",
     "Shard",
     "Shards",
@@ -39,7 +36,6 @@ __all__ = [
     "mixable",
     "mixing",
     "mixing_ledger",
-    "pla_over",
     "pocket_over",
     "separate_over",
 ]

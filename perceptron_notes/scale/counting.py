@@ -110,7 +110,7 @@ class PocketOver(Recipe[PocketStep]):
     ----------
     shards : Shards
         The samples on which mistakes are counted.
-    run : Search, Mixing, Run, Trace, or steps of your own
+    run : Mixing, Run, Trace, or steps of your own
         The run that is watched.
     on : None, distributed.Client, cluster, str or Place
         Where they are counted; not part of its value.
@@ -184,10 +184,10 @@ def pocket_over(
     ----------
     shards : Shards
         The samples on which mistakes are counted.
-    run : Search, Mixing, Run, Trace, or steps of your own
-        Such as ``pla_over(shards)``; or ``mixing(shards)``, of which the weights after each epoch
-        are compared; or a run on a part of the data that one machine holds, ``pla(some)``; or
-        any iterable of `Step`, or a function that makes one from the shards.
+    run : Mixing, Run, Trace, or steps of your own
+        Such as ``mixing(shards)``, of which the weights after each epoch are compared; or a run
+        on a part of the data that one machine holds, ``pla(some)``; or any iterable of `Step`, or
+        a function that makes one from the shards.
     on : None, distributed.Client, cluster, str or Place, optional
         Where mistakes are counted, as for `at`.
 
@@ -210,13 +210,13 @@ def pocket_over(
 
     Examples
     --------
-    >>> from perceptron_notes.scale import Shards, pla_over, pocket_over
+    >>> from perceptron_notes.scale import Shards, pocket_over
     >>> shards = Shards.split(xor(), 2)
-    >>> end = last(pocket_over(shards, pla_over(shards)), at_most=20)
+    >>> end = last(pocket_over(shards, pla(xor())), at_most=20)
     >>> end == last(pocket(xor(), pla(xor())), at_most=20)
     True
     """
-    return PocketOver(check_shards(shards), check_run(run, "pla_over(shards)"), on=on)
+    return PocketOver(check_shards(shards), check_run(run, "mixing(shards)"), on=on)
 
 
 # -------------------------------------------------------------------------------- average

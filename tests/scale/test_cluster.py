@@ -17,7 +17,6 @@ from perceptron_notes.scale import (
     average_mixing,
     error_counts_over,
     mixing,
-    pla_over,
     pocket_over,
     separate_over,
 )
@@ -68,13 +67,6 @@ def test_workers_come_to_the_bits_of_one_process(client, data, tmp_path, by):
     assert last(there, passes=5) == last(average_mixing(mixing(shards)), passes=5)
 
 
-def test_the_search_makes_the_same_steps_in_the_same_rounds(client, data):
-    shards = Shards.split(data, 3)
-    found = list(islice(pla_over(shards, on=client), 60))
-    assert [one.step for one in found] == list(islice(pla(data), 60))
-    assert found == list(islice(pla_over(shards), 60))
-
-
 @slow
 def test_proofs_and_counts_are_the_same_wherever_they_are_found(client, data):
     for samples in (data, flip_labels(data, 1, rng=np.random.default_rng(2)), xor()):
@@ -84,7 +76,7 @@ def test_proofs_and_counts_are_the_same_wherever_they_are_found(client, data):
         assert found.verify(shards, on=client)
     shards, W = Shards.split(data, 3), np.arange(20).reshape(5, 4) - 9
     assert error_counts_over(W, shards, on=client).tolist() == [error_count(w, data) for w in W]
-    end = last(pocket_over(shards, pla_over(shards, on=client), on=client), at_most=40)
+    end = last(pocket_over(shards, pla(data), on=client), at_most=40)
     assert end == last(pocket(data, pla(data)), at_most=40)
 
 

@@ -26,7 +26,6 @@ from perceptron_notes.scale import (
     average_mixing,
     error_counts_over,
     mixing,
-    pla_over,
     pocket_over,
 )
 
@@ -51,7 +50,7 @@ def test_pocket_is_that_of_one_machine(seed):
     data = random_data(rng)
     rule = at_random(np.random.default_rng(seed))
     for shards in cuts(data):
-        over, alone = pocket_over(shards, pla_over(shards)), pocket(data, pla(data))
+        over, alone = pocket_over(shards, pla(data)), pocket(data, pla(data))
         assert list(islice(over, 40)) == list(islice(alone, 40))
         assert last(over, at_most=33) == last(alone, at_most=33)
         assert last(over, passes=2) == last(alone, passes=2)
@@ -133,10 +132,10 @@ def test_runs_are_values():
     assert averaged == average_mixing(mixing(shards)) == pickle.loads(pickle.dumps(averaged))
     assert averaged != average_mixing(mixing(shards, by="mistakes"))
     assert repr(average_mixing(mixing(shards))).startswith("average_mixing(mixing(Shards(")
-    refuses(TypeError, "run is a Search", average_mixing, pla_over(shards))
-    run = pocket_over(shards, pla_over(shards))
-    assert run == pocket_over(shards, pla_over(shards))
-    assert run != pocket_over(shards, pla_over(shards, w0=[0, 1, 2]))
+    refuses(TypeError, "run is a Run", average_mixing, pla(xor()))
+    run = pocket_over(shards, pla(xor()))
+    assert run == pocket_over(shards, pla(xor()))
+    assert run != pocket_over(shards, pla(xor(), w0=[0, 1, 2]))
     assert repr(run).startswith("pocket_over(Shards(")
 
 

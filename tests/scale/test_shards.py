@@ -16,9 +16,9 @@ from moto.server import ThreadedMotoServer
 from refusals import refuses
 from sharded import each, frame, written
 
-from perceptron_notes import Dataset, last, pla
+from perceptron_notes import Dataset
 from perceptron_notes.datasets import halfspaces, li_hang
-from perceptron_notes.scale import ClusterError, Shards, mixing, pla_over
+from perceptron_notes.scale import ClusterError, Shards, mixing
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,6 @@ def test_a_slice_of_shards_is_shards(data):
     assert isinstance(few, Shards)
     assert all_of(few) == data[shards[1].first : shards[4].first]
     assert [shard.number for shard in few] == [0, 1, 2]
-    assert last(pla_over(few)).step == last(pla(few.dataset()))
     assert next(iter(mixing(shards[::2]))).n == 1
     refuses(ValueError, "no samples at all", lambda: shards[5:])
 
