@@ -18,7 +18,6 @@ import numpy.typing as npt
 from perceptron_notes._kit.elementary import exp, log1p, product, sigmoid, tanh
 from perceptron_notes._kit.recipes import Recipe
 from perceptron_notes._kit.validation import (
-    check_corners,
     check_count,
     check_kind,
     check_layers,
@@ -37,7 +36,6 @@ __all__ = [
     "TrainStep",
     "Training",
     "backward",
-    "boolean_network",
     "forward",
     "gradient",
     "hidden",
@@ -428,35 +426,6 @@ def hidden(network: Network, data: Dataset) -> Dataset:
 # --------------------------------------------------------------------------------- by hand
 
 
-def boolean_network(ones: npt.ArrayLike) -> Network:
-    r"""Return a network for a Boolean function, with a hidden unit for each point where it is 1.
-
-    The unit of a corner **c** has the score 1 − 2·(how many coordinates differ from **c**): 1
-    at **c**, and −1 or less at all other corners. The last unit outputs + if any of these does.
-
-    Parameters
-    ----------
-    ones : array_like, shape (k, d)
-        The corners of the cube, coordinates 0 and 1, where the function is 1; at least one.
-
-    Returns
-    -------
-    Network
-        With k hidden "sign" units. Its score at a corner is 1 or more where the function is 1
-        (exactly 1 if no corner was named twice), and −1 elsewhere.
-
-    Examples
-    --------
-    >>> data = parity(3)
-    >>> network = boolean_network(data.points[data.y == 1])
-    >>> network, network(data.points).astype(int)
-    (Network(3-4-1, sign), array([-1,  1,  1, -1,  1, -1, -1,  1]))
-    """
-    corners = check_corners(ones, "ones")
-    units = np.column_stack([1 - 2 * corners.sum(axis=1), 4 * corners - 2])
-    return Network((units, _any_of(len(units))), "sign")
-
-
 def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
     r"""Return a network that is positive on a union of convex polygons, given their sides.
 
@@ -489,7 +458,8 @@ def polygon_network(polygons: Sequence[npt.ArrayLike]) -> Network:
     owner = np.repeat(np.arange(len(sides)), [len(polygon) for polygon in sides])
     belongs = (owner == np.arange(len(sides))[:, None]).astype(float)
     all_of = np.column_stack([1 - belongs.sum(axis=1), belongs])
-    return Network((np.vstack(sides), all_of, _any_of(len(sides))), "sign")
+    any_of = np.array([[len(sides) - 1.0, *np.ones(len(sides))]])
+    return Network((np.vstack(sides), all_of, any_of), "sign")
 
 
 def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
@@ -532,11 +502,6 @@ def staircase_network(data: Dataset, direction: npt.ArrayLike) -> Network:
     for i in np.flatnonzero(network(points) != data.y)[:1]:
         raise ValueError(f"along direction, X[{i}] is too near to one with the other label")
     return network
-
-
-def _any_of(k: int) -> Array:
-    """Return the weights of a unit that outputs + if one of its k inputs, all −1 or 1, is 1."""
-    return np.array([[k - 1.0, *np.ones(k)]])
 
 
 # ---------------------------------------------------------------------------------- parity

@@ -28,7 +28,6 @@ from perceptron_notes.model import score
 from perceptron_notes.networks import (
     Network,
     TrainStep,
-    boolean_network,
     gradient,
     hidden,
     loss,
@@ -172,17 +171,6 @@ def test_huge_scores_are_sure_and_tiny_ones_are_not():
 # ------------------------------------------------------------- two layers by hand, and PLA
 
 
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_every_boolean_function_has_its_network(n):
-    corners = parity(n).points
-    for bits in product((False, True), repeat=2**n):
-        ones = corners[list(bits)]
-        if len(ones):
-            network = boolean_network(ones)
-            assert network.sizes == (n, len(ones), 1)
-            assert network(corners).tolist() == [1 if bit else -1 for bit in bits]
-
-
 SQUARE = [[0, 1, 0], [2, -1, 0], [0, 0, 1], [2, 0, -1]]
 TRIANGLE = [[-3, 1, 0], [-1, 0, 1], [10, -1, -2]]
 OVERLAP = [[-1, 1, 0], [4, -1, 0], [-1, 0, 1], [3, 0, -1]]
@@ -294,8 +282,6 @@ def test_bad_input_gets_one_sentence():
         ("data is a Network", monomials, ROOTS, 1),
         ("network is a list", loss, [A], xor()),
         ("h is 0", numerical_gradient, ROOTS, xor(), 0),
-        ("ones[0, 1] is 2", boolean_network, [[0, 2]]),
-        ("ones has shape (0,)", boolean_network, []),
         ("polygons is empty", polygon_network, []),
         ("polygons have [3, 2] columns", polygon_network, [A, B[:, :2]]),
         ("polygons[1][0, 1] is inf", polygon_network, [A, [[1, np.inf, 2]]]),

@@ -162,8 +162,8 @@ print(after.t, after.loss, after.errors, after.pick, after.signed_scores.min(), 
 slopes = gradient(network, some)[0] - numerical_gradient(network, some)[0]
 print(loss(network, some), abs(slopes).max())
 odd: Dataset = monomials(parity(3), degree=3)
-by_hand = [boolean_network([[0, 1]]), polygon_network([[[1, 1, 0]], [[2, 0, 1]]])]
-codes: Dataset = hidden(by_hand[0], xor())
+by_hand = polygon_network([[[1, 1, 0]], [[2, 0, 1]]])
+codes: Dataset = hidden(by_hand, xor())
 print(staircase_network(parity(3), [1, 1, 1]))
 own_network = Network([[[0, 1, 1]], np.ones((1, 2))], activation="sign")
 

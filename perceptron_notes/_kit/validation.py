@@ -491,19 +491,6 @@ def check_layers(layers: Any) -> tuple[Array, ...]:
     return tuple(map(frozen, matrices))
 
 
-def check_corners(corners: npt.ArrayLike, name: str) -> Array:
-    """Return `corners` as a float64 matrix of zeros and ones."""
-    corners = real_array(corners, name)
-    if corners.ndim != 2 or 0 in corners.shape:
-        raise ValueError(f"{name} has shape {corners.shape}; expected (k, d), a row a corner")
-    for i, j in np.argwhere((corners != 0) & (corners != 1))[:1]:
-        raise ValueError(f"{name}[{i}, {j}] is {in_full(corners[i, j])}; expected 0 or 1")
-    return corners
-
-
-# --------------------------------------------------------------------------- rules and runs
-
-
 def check_pick(pick: Any) -> Pick:
     """Return `pick` itself, if it can be a rule; the random rules must be given their rng first."""
     if isinstance(pick, type):
