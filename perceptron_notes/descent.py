@@ -10,10 +10,9 @@ steps of size :math:`s_t \ge 0` against subgradients :math:`\mathbf{g}_t` of con
 `descend` runs a learner, and `promise` evaluates the lemma, and the theorem that follows from it.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import log, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,89 +25,52 @@ from perceptron_notes.model import canonical_score, signed_scores
 
 __all__ = ["BothSides", "Descent", "descend", "promise"]
 
-# ------------------------------------- losses of the signed score, their slopes times −1, and steps
+_LEARNERS = ("perceptron", "hinge steps", "logistic", "LMS", "PA", "PA-I", "PA-II")
 
 
-def _hinge(m: Array) -> Array:
-    return np.maximum(0.0, 1 - m)
+def _loss(learner: str, m: Array) -> tuple[Array, Array]:
+    """Return the losses of signed scores, and by how much each falls with its score."""
+    if learner == "logistic":
+        return np.maximum(-m, 0.0) + log1p(exp(-np.abs(m))), sigmoid(-m)
+    if learner == "LMS":
+        return (1 - m) ** 2 / 2, 1 - m
+    return np.maximum(1 - m, 0.0), np.where(m <= 1, 1.0, 0.0)
 
 
-def _hinge_slope(m: Array) -> Array:
-    return np.where(m <= 1, 1.0, 0.0)
+def _size(learner: str, m: float, x2: float, rate: float) -> float:
+    """Return the size of a step, from m and ‖x‖²."""
+    loss = max(1 - m, 0.0)
+    match learner:
+        case "perceptron":
+            return rate * (m <= 0)
+        case "PA":
+            return loss / x2
+        case "PA-I":
+            return loss / max(x2, loss / rate)
+        case "PA-II":
+            return loss / (x2 + 1 / (2 * rate))
+    return rate
 
 
-def _logistic(m: Array) -> Array:
-    return np.maximum(-m, 0.0) + log1p(exp(-np.abs(m)))
-
-
-def _same(m: Array, x2: Array, eta: float) -> Array:
-    return np.full_like(m, eta)
-
-
-# ------------- the most mistakes, from u's losses and ‖x‖² in all rounds, ‖u‖², and the rate η or C
-
-
-def _perceptron(losses: Array, x2: Array, u2: float, eta: float) -> float:
-    """The largest k with k − H ≤ √k R‖u‖, whatever η is: Gentile and Warmuth 1998."""
-    b = x2.max() * u2 / 4
-    return (sqrt(b) + sqrt(b + losses.sum())) ** 2
-
-
-def _hinge_steps(losses: Array, x2: Array, u2: float, eta: float) -> float:
-    """L(u) + ‖u‖²/2η + ηTR²/2, the lemma with ‖g‖ ≤ R: Zinkevich 2003."""
-    return float(losses.sum()) + u2 / (2 * eta) + eta / 2 * len(x2) * x2.max()
-
-
-def _logistic_steps(losses: Array, x2: Array, u2: float, eta: float) -> float:
-    """The same for k ln 2, because a mistake pays at least ln 2."""
-    return _hinge_steps(losses, x2, u2, eta) / log(2)
-
-
-def _lms(losses: Array, x2: Array, u2: float, eta: float) -> float:
-    """A mistake pays at least ½, and ‖g‖² ≤ 2R²ℓ: Cesa-Bianchi, Long and Warmuth 1996."""
-    return 2 * (losses.sum() + u2 / (2 * eta)) / (1 - eta * x2.max())
-
-
-def _pa(losses: Array, x2: Array, u2: float, C: float) -> float:
-    """With E² = Σ ℓ(u)²/‖x‖²; without losses, this is theorem 2 of Crammer et al. 2006."""
-    e2 = (losses**2 / x2).sum()
-    return x2.max() * (sqrt(e2) + sqrt(e2 + u2)) ** 2
-
-
-def _pa_1(losses: Array, x2: Array, u2: float, C: float) -> float:
-    """Their theorem 4."""
-    return max(1 / C, x2.max()) * (u2 + 2 * C * losses.sum())
-
-
-def _pa_2(losses: Array, x2: Array, u2: float, C: float) -> float:
-    """Their theorem 5."""
-    return (x2.max() + 1 / (2 * C)) * (u2 + 2 * C * (losses**2).sum())
-
-
-class _Learner(NamedTuple):
-    """A loss, its slope times −1, the sizes of steps, and the most mistakes."""
-
-    loss: Callable[[Array], Array]
-    slope: Callable[[Array], Array]
-    size: Callable[[Array, Array, float], Array]
-    promised: Callable[[Array, Array, float, float], float]
-
-
-def _on_hinge(size: Any, promised: Any) -> _Learner:
-    return _Learner(_hinge, _hinge_slope, size, promised)
-
-
-_LEARNERS = {
-    "perceptron": _on_hinge(lambda m, _, eta: eta * (m <= 0), _perceptron),
-    "hinge steps": _on_hinge(_same, _hinge_steps),
-    "logistic": _Learner(_logistic, lambda m: sigmoid(-m), _same, _logistic_steps),
-    "LMS": _Learner(lambda m: (1 - m) ** 2 / 2, lambda m: 1 - m, _same, _lms),
-    "PA": _on_hinge(lambda m, x2, _: _hinge(m) / x2, _pa),
-    "PA-I": _on_hinge(lambda m, x2, C: _hinge(m) / np.maximum(x2, _hinge(m) / C), _pa_1),
-    "PA-II": _on_hinge(lambda m, x2, C: _hinge(m) / (x2 + 1 / (2 * C)), _pa_2),
-}
-
-# ------------------------------------------------------------------------------- both sides
+def _most(learner: str, rate: float, losses: Array, x2: Array, u2: float) -> float:
+    """Return the most mistakes, from the losses of u and ‖x‖² in all rounds, and ‖u‖²."""
+    L, R2 = losses.sum(), x2.max()
+    before = L + u2 / (2 * rate)
+    match learner:
+        case "perceptron":  # the largest k with k − H ≤ √k R‖u‖
+            return (sqrt(R2 * u2 / 4) + sqrt(R2 * u2 / 4 + L)) ** 2
+        case "hinge steps":  # a mistake pays at least 1, and ‖g‖ ≤ R
+            return before + rate / 2 * len(x2) * R2
+        case "logistic":  # … at least ln 2
+            return (before + rate / 2 * len(x2) * R2) / log(2)
+        case "LMS":  # … at least ½, and ‖g‖² ≤ 2R²ℓ
+            return 2 * before / (1 - rate * R2)
+        case "PA":
+            e2 = (losses**2 / x2).sum()
+            return R2 * (sqrt(e2) + sqrt(e2 + u2)) ** 2
+        case "PA-I":
+            return max(1 / rate, R2) * (u2 + 2 * rate * L)
+    return (R2 + 1 / (2 * rate)) * (u2 + 2 * rate * (losses**2).sum())
 
 
 @by_value
@@ -184,22 +146,22 @@ def descend(data: Dataset, learner: str, *, rate: float = 1.0, passes: int = 1) 
     >>> descend(li_hang(), "perceptron", passes=6)
     Descent(perceptron: 7 mistakes in 18 rounds)
     """
-    x2, size = _squares(check_dataset(data)), check_positive(rate, "rate")
+    x2, rate = _squares(check_dataset(data)), check_positive(rate, "rate")
     check_one_of(learner, "learner", _LEARNERS)
-    if learner == "LMS" and size * x2.max() >= 1:
+    if learner == "LMS" and rate * x2.max() >= 1:
         raise ValueError(f"rate is {rate:g}; LMS needs less than 1/R² = {1 / x2.max():g}")
     if learner == "PA" and not x2.all():
         raise ValueError(f"X[{int(x2.argmin())}] is 0; PA divides by its length")
     T = data.n * check_count(passes, "passes", 1)
-    rule, Z = _LEARNERS[learner], data.y[:, None] * data.X
-    w, m, sizes, factors = np.zeros(Z.shape[1]), np.empty(T), np.empty(T), np.empty(T)
+    Z, w = data.y[:, None] * data.X, np.zeros(data.X.shape[1])
+    m, sizes, factors = np.empty((3, T))
     for t in range(T):
-        n = t % data.n
-        m[t] = canonical_score(w, Z[n])
-        sizes[t] = rule.size(m[t], x2[n], size)
-        factors[t] = sizes[t] * rule.slope(m[t])
-        w = w + factors[t] * Z[n]
-    return Descent(data, learner, size, *map(frozen, (m, sizes, factors, w)))
+        z, square = Z[t % data.n], x2[t % data.n]
+        m[t] = canonical_score(w, z)
+        sizes[t] = _size(learner, m[t], square, rate)
+        factors[t] = sizes[t] * _loss(learner, m[t])[1]
+        w = w + factors[t] * z
+    return Descent(data, learner, rate, *map(frozen, (m, sizes, factors, w)))
 
 
 class BothSides(NamedTuple):
@@ -251,7 +213,7 @@ def promise(run: Descent, u: npt.ArrayLike) -> BothSides:
     :math:`k\ln2` with the logistic losses :math:`L(\mathbf{u})`.
     Cesa-Bianchi, N., Long, P. M. and Warmuth, M. K., "Worst-case quadratic loss bounds for
     prediction using linear functions and gradient descent", *IEEE Transactions on Neural
-    Networks* 7, 1996: LMS, as
+    Networks* 7, 1996: the losses of LMS, of which a mistake has at least ½, so that
     :math:`k \le 2(L(\mathbf{u}) + \lVert\mathbf{u}\rVert^2/2\eta)/(1 - \eta R^2)`.
     Crammer, K. et al., "Online passive-aggressive algorithms", *Journal of Machine Learning
     Research* 7, 2006: PA, :math:`k \le R^2(E + \sqrt{E^2 + \lVert\mathbf{u}\rVert^2})^2` with
@@ -265,14 +227,13 @@ def promise(run: Descent, u: npt.ArrayLike) -> BothSides:
     BothSides(mistakes=7, promised=286.0, paid=28.0, allowed=32.0)
     """
     check_kind(run, Descent, "run", "a run, from descend(data, learner)")
-    rule, u = _LEARNERS[run.learner], check_fit(u, run.data, "u")
-    passes, u2 = len(run.m) // run.data.n, float(u @ u)
-    losses = np.tile(rule.loss(signed_scores(u, run.data)), passes)
-    x2 = np.tile(_squares(run.data), passes)
+    u, passes = check_fit(u, run.data, "u"), len(run.m) // run.data.n
+    losses = np.tile(_loss(run.learner, signed_scores(u, run.data))[0], passes)
+    x2, u2 = np.tile(_squares(run.data), passes), float(u @ u)
     return BothSides(
         run.mistakes,
-        float(rule.promised(losses, x2, u2, run.rate)),
-        float(run.sizes @ rule.loss(run.m)),
+        float(_most(run.learner, run.rate, losses, x2, u2)),
+        float(run.sizes @ _loss(run.learner, run.m)[0]),
         float(run.sizes @ losses + u2 / 2 + run.factors**2 @ x2 / 2),
     )
 
