@@ -18,13 +18,11 @@ sys.path.append(str(ROOT / "book" / "_ext"))
 from notes_site.card import draw_front  # noqa: E402
 from notes_site.editions import short, speaker  # noqa: E402
 from notes_site.links import pages_address  # noqa: E402
-from notes_site.statements import OUTCOMES  # noqa: E402
 
 PREFACE = "Before you begin"
 ANSWERS = "Answers to the self-checks"
 #: Sections that every chapter has, which the contents do not name.
 USUAL = {
-    OUTCOMES,
     "check-yourself",
     "summary",
     "exercises",

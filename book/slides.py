@@ -48,7 +48,7 @@ SCRIPTS = Path(npm.__file__).parent / "scripts" / "slides"
 #: Files of the site that the decks use.
 STATIC = ["site.css", "type", "explorer", "favicon.svg", "licenses.txt"]
 #: Sections of which nothing is shown.
-LEFT_OUT = {"what-you-will-be-able-to-do", "exercises", "sources-and-further-reading"}
+LEFT_OUT = {"exercises", "sources-and-further-reading"}
 
 PAGE = """\
 <!DOCTYPE html>

@@ -36,17 +36,6 @@ def test_each_part_is_set_in_its_typeface(chapter):
 # The grid ---------------------------------------------------------------------------------------
 
 
-def test_what_one_will_be_able_to_do_takes_one_line_until_it_is_opened(pages, origin, page):
-    fold = "#what-you-will-be-able-to-do > details > summary > h2"
-    assert [path for path in CHAPTERS if pages[path].select_one(fold)] == CHAPTERS[5:]
-    visit(page, f"{origin}/{CHAPTERS[5]}")
-    section = come_to(page.locator("#what-you-will-be-able-to-do"))
-    assert section.bounding_box()["height"] < 80
-    assert not section.locator("li").first.is_visible()
-    section.locator("summary").click()
-    expect(section.locator("li").first).to_be_visible()
-
-
 # The first page ---------------------------------------------------------------------------------
 
 

@@ -56,7 +56,8 @@ def test_the_search_answers_as_one_types(site, origin, page, from_disk):
     assert {"results.js", "texts.js"} <= set(asked)
     page.remove_listener("request", listen)
     places = [one.get_attribute("href").rpartition("/")[2] for one in found.all()]
-    assert {"glossary.html#term-margin", "7-margins.html#the-widest-street"} <= set(places)
+    assert "glossary.html#term-margin" in places
+    assert any(place.startswith("7-margins.html") for place in places)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/{places[0]}")

@@ -13,7 +13,7 @@ from pages import ANSWERS, PREFACE, order
 from pypdf import PdfReader
 
 #: Sections of every chapter, which the contents need not name.
-USUAL = {"What you will be able to do", "Check yourself", "Summary", "Exercises", ANSWERS}
+USUAL = {"Check yourself", "Summary", "Exercises", ANSWERS}
 USUAL |= {"Sources and further reading"}
 
 pytestmark = pytest.mark.slow  # printing takes a minute

@@ -10,13 +10,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collector
 
 from .editions import speaker
-from .statements import OUTCOMES
 
 FOLD = "<summary>"
 FOLD_NAMED = '<summary aria-label="{}">'
@@ -28,20 +26,12 @@ LINK = r'(?s)(<a [^>]*href="#%s">.*?)(</a>)'
 
 
 def number(self: Collector, env: BuildEnvironment) -> list[str]:
-    """Number the sections, but for the fold on outcomes; return the pages with other numbers.
+    """Number the sections; return the pages with other numbers.
 
-    What the contents leave out is not counted. (The collector itself would compare an appendix's
-    letters with the numbers behind them.)
+    (The collector itself would compare an appendix's letters with the numbers behind them.)
     """
     before = copy.deepcopy(env.toc_secnumbers)
-    for contents in env.tocs.values():
-        for link in list(contents.findall(nodes.reference)):
-            if link["anchorname"] == f"#{OUTCOMES}":
-                entry = link.parent.parent
-                entry.parent.remove(entry)
     numbered(self, env)
-    for numbers in env.toc_secnumbers.values():
-        numbers[f"#{OUTCOMES}"] = ()  # or its heading would have the page's
     return [page for page, now in env.toc_secnumbers.items() if now != before.get(page)]
 
 

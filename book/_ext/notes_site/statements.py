@@ -5,8 +5,8 @@
 - The word "Proof." that opens a proof is set in italics, and the proof gets a class of its own.
 - Blocks with `:class: dropdown`, such as solutions and long proofs, fold as a `<details>`,
   without a script.
-- So do the section on learning outcomes, and the answers in the museum: they stay
-  sections with headings, to which links lead, but the story, or the question, comes first.
+- So do the answers in the museum: they stay sections with headings, to which links lead, but
+  the question comes first.
 """
 
 from typing import Any
@@ -19,7 +19,6 @@ from sphinx_proof.nodes import proof_node
 from .editions import speaker
 
 PROOF = "Proof. "
-OUTCOMES = "what-you-will-be-able-to-do"
 ANSWER = "what-is-wrong-with-exhibit"
 REPEATED = {"proof", "proof-content", "exercise-content", "solution-content"}
 
@@ -72,7 +71,7 @@ class Fold(SphinxPostTransform):
             place = block.parent.index(block)
             block.parent[place : place + 1] = [*parts, html("</details>\n")]
         for section in self.document.findall(nodes.section):
-            if any(name.startswith((OUTCOMES, ANSWER)) for name in section["ids"]):
+            if any(name.startswith(ANSWER) for name in section["ids"]):
                 section.insert(
                     section.index(section.next_node(nodes.title)) + 1, html("</summary>\n")
                 )
