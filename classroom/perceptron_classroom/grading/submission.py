@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from perceptron_classroom.checks.check import SECONDS, Abandoned, Finding
-from perceptron_classroom.grading.intake import Unreadable, code_of, take_in
-from perceptron_classroom.grading.prose import answers_of, untouched
+from perceptron_classroom.grading.intake import Unreadable, code_of, first_line, take_in
+from perceptron_classroom.grading.pieces import Allowance, pieces
+from perceptron_classroom.grading.prose import Answer, answers_of, read_answers, remarks
 from perceptron_classroom.grading.sandbox import Sandbox
 from perceptron_classroom.grading.session import PATIENCE, Session, status_of
 from perceptron_classroom.inside.calls import clean
@@ -112,29 +113,30 @@ def best(*results: Graded) -> Graded:
 
 
 def grade(
-    problems: ProblemSet, path: Path, student: str, secret: bytes, sandbox: Sandbox, seconds: float
+    problems: ProblemSet,
+    path: Path,
+    student: str,
+    secret: bytes,
+    sandbox: Sandbox,
+    seconds: float,
+    home: Path | None = None,
 ) -> Graded:
-    """Grade a submission."""
+    """Grade a submission; `home` is the student's own folder."""
     try:
-        cells, remarks = take_in(path, problems.name)
+        cells, noted = take_in(path, problems.name)
         code = code_of(path, problems.name)
-        numbers = defined(problems, code)
-        if numbers and not any(numbers.values()):
-            missing = f"it defines none of {', '.join(numbers)}"
+        names = [question.check.function for question in problems.questions if question.check]
+        if names and not any(defining(name).search(cell) for name in names for cell in code):
+            missing = f"it defines none of {', '.join(names)}"
             raise Unreadable(f"{path.name} is not {problems.title!r}: {missing}")
     except Unreadable as error:
         return by_hand(problems, student, secret, "unreadable", f"{error}; judge it by hand")
     graded, answers = unscored(problems, student, secret, code), answers_of(problems, cells)
-    twice = [
-        f"{name} is defined in the cells {' and '.join(map(str, cells))}; the last one counts"
-        for name, cells in numbers.items()
-        if len(cells) > 1
-    ]
-    for remark in [*remarks, *twice, *untouched(answers), *leaning(problems, code)]:
+    noted += [*twice(names, code), *remarks(problems, cells, answers), *leaning(problems, code)]
+    for remark in noted:
         graded.note("ok", remark)
     shown = [cell for answer in answers.values() for cell in (*answer.own, *answer.elsewhere)]
-    kept = {cell["number"] for cell in shown if "number" in cell}
-    names, package = list(numbers), not problems.refuses
+    kept, package = {cell["number"] for cell in shown if "number" in cell}, not problems.refuses
     with Session(sandbox, code, names, seconds, package=package, kept=kept) as session:
         if lacking := left_out(problems, code):
             session.cells = {0: "\n".join(lacking), **session.cells}
@@ -146,16 +148,47 @@ def grade(
                 continue
             graded.questions[question.id] |= examine(question, session, graded)
     name_the_cause(graded)
+    for remark in unshown(read_answers(problems, path, home, graded.outputs)):
+        graded.note("ok", remark)
     return graded
 
 
-def defined(problems: ProblemSet, code: list[str]) -> dict[str, list[int]]:
-    """Return the required functions, each with the cells that define it."""
-    functions = [question.check.function for question in problems.questions if question.check]
-    return {
-        name: [number for number, cell in enumerate(code, 1) if defining(name).search(cell)]
-        for name in functions
-    }
+def unshown(answers: dict[str, Answer]) -> Iterator[str]:
+    """Yield a remark on each part of an answer that its page does not show."""
+    allowance = Allowance()
+    for question, answer in answers.items():
+        for _ in pieces(answer, allowance):
+            pass
+        yield from (f"{question}: {reason}" for reason in dict.fromkeys(allowance.missing))
+        allowance.missing.clear()
+
+
+def twice(names: list[str], code: list[str]) -> Iterator[str]:
+    """Yield a remark on each function that several cells define, of which the last counts."""
+    bound = [(cell, bound_by(cell)) for cell in code if any(name in cell for name in names)]
+    for name in names:
+        cells = [first_line(cell) for cell, found in bound if name in found]
+        if len(cells) > 1:
+            lines = " and ".join(dict.fromkeys(cells))
+            yield f"{name} is defined in {len(cells)} cells: {lines}; the last one counts"
+
+
+def bound_by(cell: str) -> set[str]:
+    """Return the names that a cell defines outside of functions and classes."""
+    try:
+        waiting: list[ast.AST] = [*ast.parse(python_of(cell)).body]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # it defines nothing
+        return set()
+    found = set[str]()
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif not isinstance(node, ast.Lambda | ast.comprehension):
+            waiting += ast.iter_child_nodes(node)
+    return found
 
 
 def leaning(problems: ProblemSet, code: list[str]) -> Iterator[str]:
@@ -166,9 +199,9 @@ def leaning(problems: ProblemSet, code: list[str]) -> Iterator[str]:
     """
     given = re.findall(rf"^(?:from|import) {PACKAGE}.*", "\n".join(problems.code), flags=re.M)
     imported = set(re.findall(r"\w+", " ".join(line.partition(" import ")[2] for line in given)))
-    for number, cell in enumerate(code, start=1):
+    for cell in code:
         if any(PACKAGE in line and line not in given for line in cell.split("\n")):
-            yield f"cell {number} names {PACKAGE}"
+            yield f"the cell {first_line(cell)} names {PACKAGE}"
     for question in problems.questions:
         if question.check:
             define = re.compile(rf"^def {question.check.function}\b", flags=re.M)
