@@ -151,9 +151,9 @@ def test_killing_the_grader_ends_everything(shelter):
 
 
 def test_too_many_bad_cells_leave_out_the_rest(shelter):
-    graded = run_cells(shelter, *["import os; os._exit(0)"] * 4, "1 / 0")
+    graded = run_cells(shelter, *[f"import os; os._exit({n})" for n in range(4)], "1 / 0")
     assert graded.status == "died"
-    assert graded.remarks[-1] == "nothing from cell 3 on was run"
+    assert "nothing from the cell “import os; os._exit(2)” on was run" in graded.remarks[-1]
 
 
 @pytest.mark.parametrize(
@@ -239,9 +239,9 @@ def test_what_is_no_notebook_of_this_set_is_left_to_a_person(name, shelter, tmp_
 
 
 def test_a_thousand_slow_cells_end_with_the_time_of_the_notebook(shelter):
-    graded = run_cells(shelter, *[burn(0.05)] * 1000, seconds=0.5)
+    graded = run_cells(shelter, *[f"# {n}\n{burn(0.05)}" for n in range(1000)], seconds=0.5)
     assert graded.status == "timeout"
-    found = re.search(r"nothing from cell (\d+) on was run", graded.remarks[-1])
+    found = re.search(r"nothing from the cell “# (\d+)” on was run", graded.remarks[-1])
     assert int(found[1]) <= 5 * 0.5 / 0.05 + 1
 
 
@@ -305,8 +305,8 @@ def graded_as(notebook, shelter, tmp_path, seconds=20):
 @pytest.mark.parametrize(
     ("cell", "remark"),
     [
-        ("from perceptron_notes import *\ntheirs = separate", "cell 2 names perceptron_notes"),
-        ("def halts(X, y):\n    import perceptron_notes as pn", "cell 2 names perceptron_notes"),
+        ("from perceptron_notes import *\ntheirs = separate", "import *” names"),
+        ("def halts(X, y):\n    import perceptron_notes as pn", "“def halts(X, y):” names"),
         ("own = separate\ndef halts(X, y): return own(X, y)", "2.5 uses separate"),
         ("def halts(X, y): return X.sum()\npla = 3", "2.5 uses pla"),
         ("def halts(X, y): return separated(X, y)", ""),

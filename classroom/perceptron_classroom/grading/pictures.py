@@ -1,8 +1,8 @@
 """Pictures that students hand in, of the kinds that all browsers show, as ``data:`` addresses.
 
 Opening a page of feedback decodes its pictures. So a picture is shown only if its header
-states a reasonable size, a film only if it is short, and an SVG only if it draws with the elements that plots are
-made of. It is shown in an ``<img>``, where a browser runs and loads nothing.
+states a reasonable size, a film only if it is short, and an SVG only if it draws with the elements
+that plots are made of. It is shown in an ``<img>``, where a browser runs and loads nothing.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ __all__ = ["KINDS", "Picture", "Unshown", "read_picture"]
 LARGEST = 6_000_000
 #: Pixels of a side, and of the whole.
 SIDE, PIXELS = 12_000, 40_000_000
-#: Scans of a JPEG and pictures of a film; each makes the decoder go over the whole again.
-SCANS, FRAMES = 40, 500
+#: Scans of a JPEG; each makes the decoder go over the whole picture again.
+SCANS = 40
+#: Pixels of a film.
+FILM = 400_000_000
 #: Limits of an SVG: bytes; elements drawn, where reused elements count each time.
 SVG, DRAWN = 3_000_000, 60_000
 #: What an SVG may hold; drawings of matplotlib, Graphviz and Inkscape need no more.
@@ -112,11 +114,11 @@ def gif(data: bytes) -> tuple[int, int]:
             place += 2
         else:
             raise Unshown("it is damaged")
-        if frames > FRAMES:
-            raise Unshown("it would take long to decode")
         while data[place]:  # blocks, each with its length before it
             place += 1 + data[place]
         place += 1
+    if frames > 1 and frames * width * height > FILM:
+        raise Unshown(f"it is a film of {frames} pictures of {width} × {height} pixels, too many")
     return width, height
 
 

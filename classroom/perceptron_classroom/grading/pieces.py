@@ -103,7 +103,7 @@ def signs(outputs: list[dict[str, Any]]) -> list[str]:
     """Return outputs in a comparable form: pictures, and texts without memory addresses."""
     found = [output["data"] for output in outputs if isinstance(output.get("data"), dict)]
     pictures = [text_of(data[kind]) for data in found for kind in KINDS if kind in data]
-    said = [data.get("text/plain") for data in found if not KINDS.keys() & data]
+    said = [data.get("text/plain", [*data.values()]) for data in found if not KINDS.keys() & data]
     texts = [text_of(text) for text in (*(output.get("text") for output in outputs), *said)]
     return [re.sub(r"0x[0-9a-f]+|\s", "", "".join(texts)), *pictures]
 

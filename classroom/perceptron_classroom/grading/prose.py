@@ -51,7 +51,9 @@ class Answer:
         What names the question elsewhere, and what is new above it, below questions in code; all
         else that is new, if it is open.
     open : bool
-        Whether nothing was written into the question's blank.
+        Whether no words were written into the question's blank.
+    blank : bool
+        Whether that stands there as it was handed out.
     named : bool
         Whether the question is named elsewhere.
     shared : list of dict
@@ -61,6 +63,7 @@ class Answer:
     own: list[Cell]
     elsewhere: list[Cell]
     open: bool = True
+    blank: bool = False
     named: bool = False
     shared: list[Cell] = field(default_factory=list)
 
@@ -113,12 +116,10 @@ def answers_of(
         rest = [
             part.cell
             for part, here in zip(others, named, strict=True)
-            if here
-            or (part.near == question or not filled)
-            and not graded(problems, part.cell)
+            if here or ((part.near == question or not filled) and not graded(problems, part.cell))
         ]
         shared = [part.cell for part in parts if part.shared and part.near == question]
-        answers[question] = Answer(own, rest, not filled, any(named), shared)
+        answers[question] = Answer(own, rest, not filled, question in blanks, any(named), shared)
     return answers
 
 
@@ -269,12 +270,14 @@ def remarks(problems: ProblemSet, cells: list[Cell], answers: dict[str, Answer])
     """Yield a remark on each unchanged blank, if something else is new, and on unread words."""
     for question, answer in answers.items():
         if answer.open and (answer.own or any(map(is_words, answer.elsewhere))):
-            yield f"{question}: its blank is empty; all that is new elsewhere is shown with it"
+            why = "its blank is empty" if answer.blank else "no words are in place of its blank"
+            yield f"{question}: {why}; all that is new elsewhere is shown with it"
     if not answers:
         words = [part.cell for part in laid_out(problems, cells)[0] if is_words(part.cell)]
-        more = f" and {len(words) - 1} more" * (len(words) > 1)
-        for cell in words[:1]:
-            yield f"no question asks for words, and nobody is shown {first_line(cell)}{more}"
+        if words:
+            more = f" and {len(words) - 1} more" * (len(words) > 1)
+            first = first_line(words[0]["source"])
+            yield f"no question asks for words, and nobody is shown {first}{more}"
 
 
 # --------------------------------------------------------------------- what stands for them
