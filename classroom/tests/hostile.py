@@ -84,13 +84,6 @@ def webp(width, height):
     return base64.b64encode(b"RIFF" + struct.pack("<I", 4 + len(data)) + b"WEBP" + data).decode()
 
 
-def bmp(width, height):
-    """A BMP that says a size, with a pixel."""
-    head = struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, 0, 4, 0, 0, 0, 0)
-    start = b"BM" + struct.pack("<IHHI", 58, 0, 0, 54)
-    return base64.b64encode(start + head + bytes(4)).decode()
-
-
 def jpeg(width, height, scans=1):
     """A JPEG that says a size."""
     frame = b"\xff\xc0" + struct.pack(">HBHHB", 11, 8, height, width, 1) + b"\x01\x11\x00"

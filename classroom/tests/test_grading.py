@@ -19,10 +19,10 @@ import pytest
 from notes_site.editions import notebook_in
 from perceptron_classroom import checks, problem_sets
 from perceptron_classroom.grading import sandbox
-from perceptron_classroom.grading.intake import code_of
+from perceptron_classroom.grading.intake import code_of, first_line
 from perceptron_classroom.grading.sandbox import Refused, Sandbox
 from perceptron_classroom.grading.session import Died, Session
-from perceptron_classroom.grading.submission import Graded, grade, leaning, left_out, seed
+from perceptron_classroom.grading.submission import Graded, grade, leaning, left_out, seed, twice
 from perceptron_classroom.inside import calls
 from processes import alive, below, wait_until
 from school import PROBLEMS, SECRET, snapshot
@@ -300,6 +300,29 @@ def graded_as(notebook, shelter, tmp_path, seconds=20):
     path = tmp_path / "ann.ipynb"
     path.write_text(json.dumps(notebook))
     return grade(PROBLEMS, path, "ann", SECRET, shelter, seconds)
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("def pla(X, y): pass", True),
+        ("if True:\n    pla = print", True),
+        ('text = """\ndef pla(X, y): pass\n"""', False),
+        ("# pla = 1\nrun = pla(X, y)\n[pla for pla in ()]", False),
+        ("def other():\n    def pla(X, y): pass\n    pla = 1", False),
+        ("def pla(X, y: pass", False),
+    ],
+)
+def test_twice_is_what_the_syntax_tree_says(cell, said):
+    remarks = [*twice(["pla"], ["def pla(X, y): return 1", cell])]
+    assert (
+        remarks
+        == [
+            f"pla is defined in 2 cells: “def pla(X, y): return 1” and {first_line(cell)}; "
+            "the last one counts"
+        ]
+        * said
+    )
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ ZIP = (b"PK\3\4", b"PK\5\6")
 POINTED = re.compile(
     r"""!\[[^\]]*\]\( *<?([^)>"\n]+?)>? *(?:"[^"\n]*")?\)|<img\b[^<>]*?src=["']([^"']+)"""
 )
-SUFFIXES = {f".{kind}": f"image/{kind}" for kind in ("png", "jpeg", "gif", "webp", "bmp")}
+SUFFIXES = {f".{kind}": f"image/{kind}" for kind in ("png", "jpeg", "gif", "webp")}
 SUFFIXES |= {".jpg": "image/jpeg", ".svg": "image/svg+xml"}
 PICTURE = 4_000_000
 #: What a file is instead of a notebook, by its first bytes.

@@ -54,7 +54,7 @@ class Picture(NamedTuple):
 def read_picture(kind: str, text: str) -> Picture:
     """Read a picture out of a notebook."""
     if kind not in KINDS:
-        raise Unshown(f"it is of the kind {kind[:40]}; expected {', '.join(NAMES)}")
+        raise Unshown(f"it is of the kind {kind[:40]}; expected PNG, JPEG, SVG, GIF or WebP")
     if not text:
         raise Unshown("it is empty, or too large for a notebook")
     if len(text) > LARGEST:
@@ -128,31 +128,19 @@ def colours(flags: int) -> int:
 
 
 def webp(data: bytes) -> tuple[int, int]:
-    """Return the size of a WebP that does not move."""
+    """Return the size of a WebP that does not move; decoders refuse parts of another size."""
     if data[:4] != b"RIFF" or data[8:12] != b"WEBP":
         raise Unshown("it is no WebP")
-    match data[12:16]:
-        case b"VP8 ":
-            width, height = struct.unpack("<HH", data[26:30])
-            return width & 0x3FFF, height & 0x3FFF
-        case b"VP8L":
-            bits = int.from_bytes(data[21:25], "little")
-            return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
-        case b"VP8X" if not data[20] & 2:
-            # The size of what is in it must be the same.
-            wide, high = data[24:27], data[27:30]
-            return int.from_bytes(wide, "little") + 1, int.from_bytes(high, "little") + 1
-        case b"VP8X":
-            raise Unshown("it is a film in WebP; expected a GIF, or one picture")
-    raise Unshown("it is damaged")
-
-
-def bmp(data: bytes) -> tuple[int, int]:
-    """Return the size of a BMP, from its header."""
-    if data[:2] != b"BM":
-        raise Unshown("it is no BMP")
-    width, height = struct.unpack("<ii", data[18:26])
-    return abs(width), abs(height)
+    if data[12:16] == b"VP8 ":
+        width, height = struct.unpack("<HH", data[26:30])
+        return width & 0x3FFF, height & 0x3FFF
+    if data[12:16] == b"VP8L":
+        bits = int.from_bytes(data[21:25], "little")
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    if data[12:16] != b"VP8X" or data[20] & 2:
+        raise Unshown("it is a film, or damaged; expected one picture")
+    sides = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
+    return next(sides), next(sides)
 
 
 def svg(data: bytes) -> tuple[int, int]:
@@ -206,5 +194,4 @@ def drawn_elements(root: Element) -> Iterator[int]:
 
 #: In the order in which one of several formats is chosen.
 KINDS = {"image/png": png, "image/jpeg": jpeg, "image/jpg": jpeg, "image/svg+xml": svg}
-KINDS |= {"image/gif": gif, "image/webp": webp, "image/bmp": bmp}
-NAMES = ("PNG", "JPEG", "SVG", "GIF", "WebP", "BMP")
+KINDS |= {"image/gif": gif, "image/webp": webp}

@@ -69,13 +69,12 @@ class Answer:
 
 
 class Part(NamedTuple):
-    """The new part of a cell."""
+    """The new part of a cell, whose heading it follows, and whether more than half have it."""
 
-    #: Whose heading it follows; the same, or the next question that is written.
     question: str
+    #: The same, if a person reads it, or the next that is.
     near: str
     cell: Cell
-    #: Whether more than half of the class has it.
     shared: bool
 
 
@@ -146,7 +145,9 @@ def numbered(cells: list[Cell], ran: Outputs) -> Iterator[Cell]:
 
 def laid_out(problems: ProblemSet, cells: Iterable[Cell]) -> tuple[list[Part], set[str]]:
     """Return the new parts of a notebook, and the questions whose blanks are unchanged."""
-    cells, given = list(cells), given_in((*problems.handed_out, *problems.changed))
+    sheets = (*problems.handed_out, *problems.changed)
+    given = {bare(piece) for cell in sheets for piece in pieces_of(cell)}
+    cells = list(cells)
     begins = headings(problems, cells, given)
     asked, seen = written(problems), set[str]()
     question, parts, blanks = "", list[Part](), set[str]()
@@ -160,54 +161,34 @@ def laid_out(problems: ProblemSet, cells: Iterable[Cell]) -> tuple[list[Part], s
                 question = found  # unless an answer quotes the heading of a question in code
                 seen.add(found)
             if bare(piece) and bare(piece) not in given:
-                shared = is_words(cell) and has(problems, piece)
+                shared = bool(problems.shared) and is_words(cell)
+                shared = shared and sign(bare(piece)) in problems.shared
                 new.setdefault((question, shared), []).append(piece)
         for (below, shared), pieces in new.items():
             source = "\n\n".join(pieces) if is_words(cell) else cell["source"]
-            near = nearest(problems, below)
-            parts.append(Part(below, near, cell | {"source": source}, shared))
+            parts.append(Part(below, nearest(problems, below), cell | {"source": source}, shared))
     return parts, blanks
-
-
-def given_in(sheets: Iterable[Cell]) -> set[str]:
-    """Return the paragraphs and lines of code of sheets."""
-    return {bare(piece) for cell in sheets for piece in pieces_of(cell)}
 
 
 def headings(problems: ProblemSet, cells: list[Cell], given: set[str]) -> dict[str, str]:
     """Return the headings that begin a question: those that were handed out.
 
     Any other that begins with its number is a student's ("1.4 against 1.5"), unless that of a
-    written question is nowhere in the notebook, as a student has changed it.
+    written question is nowhere in the notebook, as somebody has changed it.
     """
     ids = "|".join(re.escape(question.id) for question in problems.questions)
-    numbered = re.compile(rf"\s*#+\s*({ids})(?![.\d]*\d)")
-    begins, there, others = dict[str, str](), set[str](), dict[str, str]()
-    for piece in given:
-        if found := numbered.match(piece):
-            begins[title(piece)] = found[1]
-    for piece in (piece for cell in cells if is_words(cell) for piece in pieces_of(cell)):
-        if found := numbered.match(piece):
-            if title(piece) in begins or has(problems, piece):
-                begins[title(piece)] = found[1]
-                there.add(found[1])
-            else:
-                others.setdefault(found[1], title(piece))
-    return begins | {
-        line: number
-        for number, line in others.items()
-        if number in written(problems) and number not in there
-    }
+    line = re.compile(rf"\s*#+\s*({ids})(?![.\d]*\d)")
+    begins = {title(piece): found[1] for piece in given if (found := line.match(piece))}
+    pieces = [piece for cell in cells if is_words(cell) for piece in pieces_of(cell)]
+    there = {begins.get(title(piece)) for piece in pieces}
+    others = {found[1]: title(each) for each in reversed(pieces) if (found := line.match(each))}
+    lacking = {*written(problems)} - there
+    return begins | {others[number]: number for number in lacking & others.keys()}
 
 
 def title(piece: str) -> str:
     """Return a heading without its marks, which students change."""
     return bare(piece).lstrip("# ") if piece.lstrip().startswith("#") else ""
-
-
-def has(problems: ProblemSet, piece: str) -> bool:
-    """Return whether more than half of the class has a paragraph."""
-    return bool(problems.shared) and sign(bare(piece)) in problems.shared
 
 
 def in_class(problems: ProblemSet, submissions: Iterable[Submission]) -> ProblemSet:
@@ -272,12 +253,10 @@ def remarks(problems: ProblemSet, cells: list[Cell], answers: dict[str, Answer])
         if answer.open and (answer.own or any(map(is_words, answer.elsewhere))):
             why = "its blank is empty" if answer.blank else "no words are in place of its blank"
             yield f"{question}: {why}; all that is new elsewhere is shown with it"
-    if not answers:
-        words = [part.cell for part in laid_out(problems, cells)[0] if is_words(part.cell)]
-        if words:
-            more = f" and {len(words) - 1} more" * (len(words) > 1)
-            first = first_line(words[0]["source"])
-            yield f"no question asks for words, and nobody is shown {first}{more}"
+    for part in [] if answers else laid_out(problems, cells)[0]:
+        if is_words(part.cell):
+            line = first_line(part.cell["source"])
+            yield f"no question asks for words, and nobody is shown {line}"
 
 
 # --------------------------------------------------------------------- what stands for them

@@ -12,8 +12,10 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from symtable import symtable
 from typing import Any
 
 from perceptron_classroom.checks.check import SECONDS, Abandoned, Finding
@@ -165,30 +167,16 @@ def unshown(answers: dict[str, Answer]) -> Iterator[str]:
 
 def twice(names: list[str], code: list[str]) -> Iterator[str]:
     """Yield a remark on each function that several cells define, of which the last counts."""
-    bound = [(cell, bound_by(cell)) for cell in code if any(name in cell for name in names)]
-    for name in names:
-        cells = [first_line(cell) for cell, found in bound if name in found]
+    bound: dict[str, list[str]] = {name: [] for name in names}
+    for cell in code:
+        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):  # it defines nothing
+            table = symtable(python_of(cell), "cell", "exec")
+            for name in bound.keys() & table.get_identifiers():
+                bound[name] += [first_line(cell)] * table.lookup(name).is_assigned()
+    for name, cells in bound.items():
         if len(cells) > 1:
             lines = " and ".join(dict.fromkeys(cells))
             yield f"{name} is defined in {len(cells)} cells: {lines}; the last one counts"
-
-
-def bound_by(cell: str) -> set[str]:
-    """Return the names that a cell defines outside of functions and classes."""
-    try:
-        waiting: list[ast.AST] = [*ast.parse(python_of(cell)).body]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # it defines nothing
-        return set()
-    found = set[str]()
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        elif not isinstance(node, ast.Lambda | ast.comprehension):
-            waiting += ast.iter_child_nodes(node)
-    return found
 
 
 def leaning(problems: ProblemSet, code: list[str]) -> Iterator[str]:
