@@ -219,6 +219,6 @@ def markdown_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
         return template.format(said or "A picture in the answer", piece.picture.address)
 
     yield Piece("words", markup.markdown_html(some(source, allowance), show))
-    for name in pictures.keys() - asked:  # in a table, for instance
-        if name in source or quote(name) in source:
+    for name in pictures:  # what is in a table, for instance
+        if name not in asked and (name in source or quote(name) in source):
             yield picture_piece(*pictures[name], "", allowance)

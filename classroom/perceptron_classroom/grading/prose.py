@@ -253,10 +253,9 @@ def remarks(problems: ProblemSet, cells: list[Cell], answers: dict[str, Answer])
         if answer.open and (answer.own or any(map(is_words, answer.elsewhere))):
             why = "its blank is empty" if answer.blank else "no words are in place of its blank"
             yield f"{question}: {why}; all that is new elsewhere is shown with it"
-    for part in [] if answers else laid_out(problems, cells)[0]:
-        if is_words(part.cell):
-            line = first_line(part.cell["source"])
-            yield f"no question asks for words, and nobody is shown {line}"
+    parts = [] if answers else laid_out(problems, cells)[0]
+    if words := [first_line(part.cell["source"]) for part in parts if is_words(part.cell)]:
+        yield f"no question asks for words, and nobody is shown {', '.join(words)}"
 
 
 # --------------------------------------------------------------------- what stands for them
