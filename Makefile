@@ -23,7 +23,7 @@ SHORT := $(firstword $(subst _, ,$(LANG_OF)))
 MADE := _build$(SHORT:%=/%)
 EDITIONS := $(foreach one,$(wildcard book/locale/*),$(if $(shell cat $(one)/pages.txt),$(notdir $(one))))
 WORDS = PYTHONPATH=book/_ext $(BIN)/python -m notes_site.words
-BOOK_BUILD := $(if $(SHORT),PYTHONPATH=book/_ext $(BIN)/python -m notes_site.in_language $(LANG_OF),\
+BOOK_BUILD := $(if $(SHORT),$(BIN)/python book/_ext/notes_sheets.py && PYTHONPATH=book/_ext $(BIN)/python -m notes_site.in_language $(LANG_OF),\
     $(BIN)/jupyter-book build . -W -n --keep-going)
 
 .PHONY: help book pdf epub slides site edition words live test test-all lowest highest check lines gallery fuzz proof mutants grader sanitize machines lab notebooks speed bench tables lint colours dist tools release requirements paper clean
@@ -108,6 +108,7 @@ grader: ## Install what grading needs, and no more, in .venv/grader
 	@rm -rf build classroom/build  # an older build would add its modules to this one
 	$(call install,$(GRADER),--constraint $(GRADER)/versions.txt . ./classroom,\
 	    --reinstall-package perceptron_notes --reinstall-package perceptron_classroom)
+	$(GRADER)/bin/python book/_ext/notes_sheets.py
 	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-classroom doctor"
 
 check: $(READY) ## Check style and types, and run the tests of what differs from the last commit: for every edit

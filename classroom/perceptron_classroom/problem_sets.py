@@ -41,6 +41,7 @@ __all__ = [
     "defining",
     "own_checks",
     "read_master",
+    "sheets_of",
     "student_version",
 ]
 
@@ -123,7 +124,9 @@ class ProblemSet:
     handed_out : tuple of dict
         The cells that students get.
     changed : tuple of dict
-        Those of the sheets that a teacher changed.
+        Those of the sheets that a teacher changed or the build translated.
+    shared : frozenset of str
+        Hashes of what more than half of a class has word for word.
     """
 
     name: str
@@ -133,6 +136,7 @@ class ProblemSet:
     code: tuple[str, ...] = ()
     handed_out: tuple[Cell, ...] = ()
     changed: tuple[Cell, ...] = ()
+    shared: frozenset[str] = frozenset()
 
     def prompt(self, question: str) -> str:
         """Return the text from a question's heading to the next one, without its blanks."""
@@ -171,10 +175,15 @@ def read_master(path: str | Path) -> ProblemSet:
     with naming(path.name):
         problems = understood(path.stem, notebook(path), known)
     changed = list[Cell]()
-    for sheet in sorted((path.parent / "sheets").rglob(path.name)):
+    for sheet in sheets_of(path):
         with naming(sheet.relative_to(path.parent)):
             changed += notebook(sheet)["cells"]
     return replace(problems, changed=tuple(changed))
+
+
+def sheets_of(path: Path) -> list[Path]:
+    """Return the sheets that were handed out in place of the students' version of a master."""
+    return sorted((path.parent / "sheets").rglob(path.name))
 
 
 def own_checks(path: str | Path) -> Path | None:

@@ -171,7 +171,7 @@ CASES = [
         "a function twice",
         with_cells("def pla(X, y):\n    pass"),
         lost="1.4",
-        remark="pla is defined in the cells 8 and 14; the last one counts",
+        remark="pla is defined in 2 cells: “def pla(X, y):”; the last one counts",
     ),
     Case("sys.exit", at_start("import sys; sys.exit(0)", "quit()"), "cell error"),
     Case(
@@ -187,15 +187,25 @@ CASES = [
         ),
     ),
     Case("input", at_start("input('your name?')"), "cell error", remark="EOFError"),
-    Case("exit in a cell", at_start("import os; os._exit(0)"), "died", remark="cell 1"),
+    Case(
+        "exit in a cell",
+        at_start("import os; os._exit(0)"),
+        "died",
+        remark="“import os; os._exit(0)”: its",
+    ),
     Case(
         "exit in a function",
         with_cells("import os\ndef predict(w, X):\n    os._exit(0)"),
         "died",
         "1.2",
     ),
-    Case("crash", at_start("import ctypes; ctypes.string_at(0)"), "died", remark="cell 1"),
-    Case("endless cell", at_start("while True:\n    pass"), "timeout", remark="cell 1"),
+    Case(
+        "crash",
+        at_start("import ctypes; ctypes.string_at(0)"),
+        "died",
+        remark="“import ctypes; ctypes.string_at(0)”: its",
+    ),
+    Case("endless cell", at_start("while True:\n    pass"), "timeout", remark="“while True:”: it"),
     Case(
         "endless and deaf",
         with_cells("""

@@ -70,6 +70,20 @@ def png(width, height, *chunks):
     return base64.b64encode(b"\x89PNG\r\n\x1a\n" + body + chunk(b"IEND", b"")).decode()
 
 
+def gif(width, height, frames=((1, 1),)):
+    """A GIF that says the sizes of its screen and frames."""
+    head = b"GIF89a" + struct.pack("<HHBBB", width, height, 0x80, 0, 0) + bytes(3) + b"\xff" * 3
+    parts = [b"," + struct.pack("<HHHHB", 0, 0, *size, 0) + b"\2\2D\1\0" for size in frames]
+    return base64.b64encode(head + b"".join(parts) + b";").decode()
+
+
+def webp(width, height):
+    """A WebP without loss that says a size; a black pixel if it is 1 × 1."""
+    size = (width - 1 | height - 1 << 14).to_bytes(4, "little")
+    data = b"VP8L" + struct.pack("<I", 13) + b"/" + size + b"\x07\xd0\xff\xfe\xf7\xbf\xff\x81\0"
+    return base64.b64encode(b"RIFF" + struct.pack("<I", 4 + len(data)) + b"WEBP" + data).decode()
+
+
 def jpeg(width, height, scans=1):
     """A JPEG that says a size."""
     frame = b"\xff\xc0" + struct.pack(">HBHHB", 11, 8, height, width, 1) + b"\x01\x11\x00"

@@ -19,10 +19,10 @@ import pytest
 from notes_site.editions import notebook_in
 from perceptron_classroom import checks, problem_sets
 from perceptron_classroom.grading import sandbox
-from perceptron_classroom.grading.intake import code_of
+from perceptron_classroom.grading.intake import code_of, first_line
 from perceptron_classroom.grading.sandbox import Refused, Sandbox
 from perceptron_classroom.grading.session import Died, Session
-from perceptron_classroom.grading.submission import Graded, grade, leaning, left_out, seed
+from perceptron_classroom.grading.submission import Graded, grade, leaning, left_out, seed, twice
 from perceptron_classroom.inside import calls
 from processes import alive, below, wait_until
 from school import PROBLEMS, SECRET, snapshot
@@ -151,9 +151,9 @@ def test_killing_the_grader_ends_everything(shelter):
 
 
 def test_too_many_bad_cells_leave_out_the_rest(shelter):
-    graded = run_cells(shelter, *["import os; os._exit(0)"] * 4, "1 / 0")
+    graded = run_cells(shelter, *[f"import os; os._exit({n})" for n in range(4)], "1 / 0")
     assert graded.status == "died"
-    assert graded.remarks[-1] == "nothing from cell 3 on was run"
+    assert "nothing from the cell “import os; os._exit(2)” on was run" in graded.remarks[-1]
 
 
 @pytest.mark.parametrize(
@@ -239,9 +239,9 @@ def test_what_is_no_notebook_of_this_set_is_left_to_a_person(name, shelter, tmp_
 
 
 def test_a_thousand_slow_cells_end_with_the_time_of_the_notebook(shelter):
-    graded = run_cells(shelter, *[burn(0.05)] * 1000, seconds=0.5)
+    graded = run_cells(shelter, *[f"# {n}\n{burn(0.05)}" for n in range(1000)], seconds=0.5)
     assert graded.status == "timeout"
-    found = re.search(r"nothing from cell (\d+) on was run", graded.remarks[-1])
+    found = re.search(r"nothing from the cell “# (\d+)” on was run", graded.remarks[-1])
     assert int(found[1]) <= 5 * 0.5 / 0.05 + 1
 
 
@@ -303,10 +303,33 @@ def graded_as(notebook, shelter, tmp_path, seconds=20):
 
 
 @pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("def pla(X, y): pass", True),
+        ("if True:\n    pla = print", True),
+        ('text = """\ndef pla(X, y): pass\n"""', False),
+        ("# pla = 1\nrun = pla(X, y)\n[pla for pla in ()]", False),
+        ("def other():\n    def pla(X, y): pass\n    pla = 1", False),
+        ("def pla(X, y: pass", False),
+    ],
+)
+def test_twice_is_what_the_syntax_tree_says(cell, said):
+    remarks = [*twice(["pla"], ["def pla(X, y): return 1", cell])]
+    assert (
+        remarks
+        == [
+            f"pla is defined in 2 cells: “def pla(X, y): return 1” and {first_line(cell)}; "
+            "the last one counts"
+        ]
+        * said
+    )
+
+
+@pytest.mark.parametrize(
     ("cell", "remark"),
     [
-        ("from perceptron_notes import *\ntheirs = separate", "cell 2 names perceptron_notes"),
-        ("def halts(X, y):\n    import perceptron_notes as pn", "cell 2 names perceptron_notes"),
+        ("from perceptron_notes import *\ntheirs = separate", "import *” names"),
+        ("def halts(X, y):\n    import perceptron_notes as pn", "“def halts(X, y):” names"),
         ("own = separate\ndef halts(X, y): return own(X, y)", "2.5 uses separate"),
         ("def halts(X, y): return X.sum()\npla = 3", "2.5 uses pla"),
         ("def halts(X, y): return separated(X, y)", ""),

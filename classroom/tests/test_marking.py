@@ -173,7 +173,7 @@ def feedback(tmp_path, cells):
     path = tmp_path / "ann.ipynb"
     path.write_text(hostile.notebook(cells, NOTEBOOK), "utf-8")
     graded = submission.unscored(PROBLEMS, "ann", b"a secret of the tests")
-    graded.note("cell error", "cell 3: SyntaxError: invalid syntax (<cell>, line 2)")
+    graded.note("cell error", "the cell “def f(:”: SyntaxError: invalid syntax (<cell>, line 2)")
     row = dict.fromkeys(table.columns(PROBLEMS), "") | {
         "student": "ann", "total": "5", "out of": "30", "1.1": "2", "1.2": "0", "1.6": "3",
         "comment": "Well *done*.", "comment 1.6": "See $x$.",

@@ -1,15 +1,23 @@
 """Where a written answer is found: wherever a student put it, its marker sees it."""
 
+import base64
 import json
+import re
 import shutil
+from collections import Counter
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import hostile
 import pytest
 from attacks import MASTER
+from masters import MASTERS
 from perceptron_classroom.grading import prose
-from perceptron_classroom.problem_sets import TEXT_BLANK, read_master
+from perceptron_classroom.grading.collect import Submission
+from perceptron_classroom.grading.opening import attach, held
+from perceptron_classroom.grading.pieces import Allowance, pieces
+from perceptron_classroom.problem_sets import TEXT_BLANK, read_master, student_version
 from school import NOTEBOOK, PROBLEMS
 
 ANSWER = "The sample in the middle\ndecides nothing, as its score is zero."
@@ -97,6 +105,148 @@ def test_an_answer_is_shown_with_its_question_wherever_it_stands(place, question
     assert all(line in notebook.found() for line in ANSWER.split("\n"))
 
 
+def heading(mark):
+    """An answer with a sub-heading that begins with the number of a question."""
+    return lambda own, other, coded: hostile.words(
+        "FIRST\n\n" + mark.format(own=own, other=other, coded=coded) + "\n\nSECOND"
+    )
+
+
+PICTURE, GIF = hostile.picture(), hostile.gif(9, 9)
+#: What is new in a notebook, with "FIRST" and "SECOND" in it.
+CONTENTS = {
+    "words": lambda *_: hostile.words("FIRST\n\nSECOND"),
+    "comments": lambda *_: hostile.code("# FIRST\nf = lambda: 1  # SECOND"),
+    "a heading in code": heading("### {coded} against 1.5"),
+    "a small heading": heading("#### {coded}: why"),
+    "a large heading": heading("## {coded} times the room"),
+    "the other's heading": heading("### {other} compared"),
+    "its own heading": heading("### {own} once more"),
+    "several": heading("## {coded} and\n## {other} or\n# {own}"),
+    "an attachment": lambda *_: hostile.words(
+        "FIRST ![SECOND](attachment:a.gif)", attachments={"a.gif": {"image/gif": GIF}}
+    ),
+    "a picture in a table": lambda *_: hostile.words(
+        f'FIRST\n\n<table><tr><td><img src="data:image/png;base64,{PICTURE}"></table> SECOND'
+    ),
+    "a picture in the text": lambda *_: hostile.words(
+        f"FIRST ![SECOND](data:image/webp;base64,{hostile.webp(1, 1)})"
+    ),
+    "a file beside": lambda *_: hostile.words("FIRST SECOND ![](my%20plot.png)"),
+    "no file": lambda *_: hostile.words("FIRST SECOND ![plot](gone.png)"),
+    "a plot": lambda *_: hostile.code("# FIRST SECOND", hostile.shown(image_png=PICTURE)),
+    "a photo": lambda *_: hostile.code(
+        "# FIRST SECOND", hostile.shown(image_heic="AAAA", text_plain="<Image>")
+    ),
+    "a picture in HTML": lambda *_: hostile.code(
+        "# FIRST SECOND",
+        hostile.shown(text_html=f'<b><img src="data:image/png;base64,{PICTURE}"></b>'),
+    ),
+}
+WHERE = ["blank", "below", "coded", "prompt", "code's prompt", "top", "end", "merged"]
+
+
+def placed(problems, cells, what, where, question):
+    """The cells with something new, and the question under whose heading it stands."""
+    [other] = {*prose.written(problems)} - {question}
+    coded = problems.questions[2].id
+    new = CONTENTS[what](question, other, coded)
+    start = {
+        number: next(i for i, c in enumerate(cells) if c["source"].startswith(f"## {number} "))
+        for number in (question, other, coded)
+    }
+    blank = start[question] + next(
+        i
+        for i, cell in enumerate(cells[start[question] :])
+        if cell["source"] in (TEXT_BLANK, OTHER)
+    )
+    below, at = {
+        "blank": (question, slice(blank, blank + 1)),
+        "below": (question, slice(blank + 1, blank + 1)),
+        "coded": (coded, slice(start[coded] + 2, start[coded] + 2)),
+        "prompt": (question, slice(start[question], start[question] + 1)),
+        "code's prompt": (coded, slice(start[coded], start[coded] + 1)),
+        "top": ("", slice(0, 0)),
+        "end": (prose.written(problems)[-1], slice(len(cells), len(cells))),
+        "merged": (question, slice(blank, blank + 2)),
+    }[where]
+    if where in ("prompt", "code's prompt", "merged"):
+        if new["cell_type"] == "code":
+            return None
+        old = [cell["source"] for cell in cells[at] if cell["source"] != TEXT_BLANK]
+        texts = [new["source"], *old] if where == "merged" else [*old, new["source"]]
+        new["source"] = "\n\n".join(texts)
+    made = [*cells[: at.start], new, *cells[at.stop :]]
+    beside = {"my plot.png": base64.b64decode(PICTURE)}
+    return below, list(attach(held(json.dumps({"cells": made}).encode())["cells"], beside.get))
+
+
+def is_shown(cells_pieces):
+    """How many pictures are shown, at any depth."""
+    return sum(
+        (piece.kind == "picture") + str(piece.text).count("<img") + is_shown(piece.inside)
+        for piece in cells_pieces
+    )
+
+
+def lost(problems, below, cells):
+    """What is wrong with where the new things of a notebook are shown."""
+    answers, allowance = prose.answers_of(problems, cells), Allowance()
+    shown = sum(is_shown(pieces(answer, allowance)) for answer in answers.values())
+    own = {name: str([cell["source"] for cell in each.own]) for name, each in answers.items()}
+    rest = str([cell["source"] for each in answers.values() for cell in each.elsewhere])
+    for word in ("FIRST", "SECOND"):
+        if word not in rest + str(own):
+            yield f"{word} is shown to nobody"
+        yield from (f"{word} is in {q}" for q in own if word in own[q] and q != below)
+    pictured = re.search(r"image/|\.png|attachment:", str(cells))
+    if pictured and not shown and not any("picture" in each for each in allowance.missing):
+        yield "a picture is lost"
+    if "gone.png" not in str(cells) and any("is not in" in each for each in allowance.missing):
+        yield "a picture is said to be gone"
+    for remark in prose.remarks(problems, cells, answers):
+        there = TEXT_BLANK in [cell["source"] for cell in cells]
+        if not answers[remark[:3]].open or ("its blank is empty" in remark and not there):
+            yield f"false: {remark}"
+
+
+@pytest.mark.parametrize("filled", [False, True], ids=["", "both done"])
+@pytest.mark.parametrize("what", CONTENTS)
+@pytest.mark.parametrize("master", MASTERS, ids=lambda path: path.stem)
+def test_all_that_is_new_is_shown_where_it_stands_or_named(master, what, filled):
+    problems, wrong = read_master(master), {}
+    cells = json.loads(student_version(master))["cells"]
+    for cell in cells if filled else ():
+        if cell["source"] == TEXT_BLANK:
+            cell["source"] = OTHER
+    for where, question in product(WHERE, prose.written(problems)):
+        made = placed(problems, cells, what, where, question)
+        if made and (found := [*lost(problems, *made)]):
+            wrong[where, question] = found
+    assert wrong == {}
+
+
+def test_words_that_no_question_asks_for_are_named():
+    coded = replace(PROBLEMS, questions=PROBLEMS.questions[:5])
+    cells = [*Sheets("1.6", filled=False), hostile.words("Please read this.")]
+    assert "“Please read this.”" in "".join(prose.remarks(coded, cells, {}))
+
+
+def test_what_more_than_half_of_a_class_has_is_the_sheets_and_still_shown(tmp_path):
+    german = Sheets("1.6", filled=False)
+    german[german.start()]["source"] = "## 1.6 Die Tabelle\n\nBis Freitag, bitte."
+    for number in range(5):
+        cells = [*german, hostile.words(f"Text {min(number, 3)}. ![](attachment:image.png)")]
+        (tmp_path / f"{number}.ipynb").write_text(json.dumps({"cells": cells}))
+    class_ = [Submission(path.stem, (path,), path.name) for path in tmp_path.iterdir()]
+    for students, folded in ((class_[:4], False), (class_, True)):
+        found = prose.answers_of(prose.in_class(PROBLEMS, students), german)
+        shared = Counter(word for cell in found["1.6"].shared for word in cell["source"].split())
+        assert bool(shared["Freitag,"]) == folded
+        assert folded != any("Freitag" in cell["source"] for cell in found["1.6"].own)
+        assert bool([*prose.remarks(PROBLEMS, german, found)]) != folded
+
+
 def taken_apart(n):
     at, text = n.start(), n[n.start()]["source"]
     middle = text.rindex("\n\n")
@@ -142,9 +292,9 @@ def test_an_answer_is_shown_whatever_was_done_to_the_cells(change, question):
 
 def test_what_was_handed_out_is_no_answer():
     found = prose.answers_of(PROBLEMS, json.loads(NOTEBOOK)["cells"])
-    assert found == dict.fromkeys(WRITTEN, prose.Answer([], []))
-    assert list(prose.untouched(found)) == []
-    assert prose.answers_of(PROBLEMS, []) == found
+    assert found == dict.fromkeys(WRITTEN, prose.Answer([], [], blank=True))
+    assert list(prose.remarks(PROBLEMS, [], found)) == []
+    assert prose.answers_of(PROBLEMS, []) == dict.fromkeys(WRITTEN, prose.Answer([], []))
 
 
 def test_what_a_teacher_changed_in_a_sheet_is_no_answer(tmp_path):
@@ -177,10 +327,14 @@ def test_of_a_changed_prompt_only_what_is_new_is_shown():
 def test_an_empty_blank_near_something_new_has_a_remark():
     notebook = Sheets("1.6", filled=False)
     notebook[notebook.blank()]["source"] = ANSWER
-    assert [line[:4] for line in prose.untouched(prose.answers_of(PROBLEMS, notebook))] == ["1.7:"]
+
+    def remarks():
+        return [*prose.remarks(PROBLEMS, notebook, prose.answers_of(PROBLEMS, notebook))]
+
+    assert [line[:4] for line in remarks()] == ["1.7:"]
     notebook[notebook.blank()]["source"] = TEXT_BLANK
     notebook.append(hostile.words(ANSWER))
-    assert len(list(prose.untouched(prose.answers_of(PROBLEMS, notebook)))) == 2
+    assert len(remarks()) == 2
 
 
 def test_a_fingerprint_changes_with_what_is_read_and_with_nothing_else():

@@ -5,6 +5,7 @@ import pickle
 import re
 import shutil
 
+import notes_sheets
 import publish
 import pytest
 import translations
@@ -12,7 +13,8 @@ from building import soup_of
 from masters import MASTERS
 from notes_site import editions, explorers, words
 from notes_site.editions import LOCALE, listed, speaker
-from perceptron_classroom.problem_sets import TEXT_BLANK, student_version
+from perceptron_classroom.grading import prose
+from perceptron_classroom.problem_sets import TEXT_BLANK, read_master, student_version
 from sphinx import locale
 from sphinx.util.nodes import extract_messages
 
@@ -60,6 +62,22 @@ def test_a_notebook_is_translated_and_its_code_is_the_same(language, page, left)
                     text = " ".join(MARKUP.sub("", line).split())
                     assert re.sub(r"^\W+|\W+$", "", text) in english_still
     assert english == other
+
+
+def test_grading_knows_the_sheets_of_other_languages(tmp_path, monkeypatch):
+    monkeypatch.setattr(notes_sheets, "BOOK", tmp_path)
+    for part in ("assignments", "locale"):
+        shutil.copytree(ROOT / "book" / part, tmp_path / part)
+    notes_sheets.main()
+    sheets = [*tmp_path.glob("assignments/sheets/*/*.ipynb")]
+    assert len(sheets) == sum("assignments" in page for _, page in NOTEBOOKS)
+    for sheet in sheets:
+        master = tmp_path / "assignments" / sheet.name
+        page = f"book/assignments/{sheet.stem}"
+        blank = sheet.read_text("utf-8")
+        assert blank == editions.notebook_in(sheet.parent.name, page, student_version(master))
+        found = prose.answers_of(read_master(master), json.loads(blank)["cells"])
+        assert not any(answer.own or answer.elsewhere for answer in found.values())
 
 
 # Checks -------------------------------------------------------------------------------------------

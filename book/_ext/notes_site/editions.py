@@ -10,7 +10,6 @@ and the first page counts the former.
 """
 
 import functools
-import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 from docutils import nodes
+from notes_sheets import in_language
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -35,9 +35,6 @@ SAME = re.compile(
 LEFT = (addnodes.toctree, exercise_title, solution_title)
 #: Words in a formula, and a term whose name is the text of its link.
 WORDS, NAME = re.compile(r"\\text\{([^}]*)\}"), re.compile(r"\{term\}`([^`<]*)`")
-#: What surrounds a whole text in Markdown: the mark of a heading, list, title or cell, and an end.
-BEFORE = r"((?:^[ \t]*(?:(?:#+|[-*:]|[\w-]+:|\d+\.|:{3,}\{[^}]*\}) +)?|\|) *)"
-AFTER = r"(?=[ \t]*(?:\||$))"
 #: The beginning of an explorer's alternative text, which is translated in its parts.
 STILL = "A still picture of an interactive figure"
 #: The suffix of an English text that cannot be marked otherwise: in names, titles and figures.
@@ -112,20 +109,8 @@ def translated(page: str, language: str) -> dict[str, str]:
 
 
 def notebook_in(language: str, page: str, notebook: str) -> str:
-    """Translate the Markdown of a page's notebook; its code, which is graded, stays as it is."""
-    known, proof = translated(page, language), speaker(language)("Proof.")
-    # The site puts brackets around the title of a statement, and a word before its proof.
-    known |= {en[1:-1]: zh[1:-1] for en, zh in known.items() if en.startswith("(")}
-    known |= {en.removeprefix("Proof. "): zh.removeprefix(proof) for en, zh in known.items()}
-    known = {" ".join(en.split()): zh for en, zh in known.items()}
-    texts = [r"\s+".join(map(re.escape, en.split())) for en in sorted(known, key=len, reverse=True)]
-    whole = re.compile(f"{BEFORE}({'|'.join(texts) or '(?!)'}){AFTER}", re.MULTILINE)
-    content = json.loads(notebook)
-    for cell in content["cells"]:
-        if cell["cell_type"] == "markdown":
-            text = "".join(cell["source"])
-            cell["source"] = whole.sub(lambda one: one[1] + known[" ".join(one[2].split())], text)
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    """Translate the Markdown of a page's notebook."""
+    return in_language(notebook, translated(page, language), speaker(language)("Proof."))
 
 
 def asks(node: nodes.Node, message: str) -> bool:

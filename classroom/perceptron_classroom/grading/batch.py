@@ -14,7 +14,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
 from queue import SimpleQueue
@@ -56,6 +56,8 @@ class Class:
     sandbox: Sandbox
     #: Time limit of a cell, and of a check.
     seconds: float
+    #: Of the class; see `prose.in_class`.
+    shared: frozenset[str] = frozenset()
 
 
 # ------------------------------------------------------------------- a process of the pool
@@ -68,7 +70,7 @@ def serve(number: int) -> None:
     group: Class = line.recv()
     waiting: SimpleQueue[Submission] = SimpleQueue()
     Thread(target=listen, args=(line, waiting), daemon=True).start()
-    problems = read_master(group.master)
+    problems = replace(read_master(group.master), shared=group.shared)
     confine.limit_growth(MEMORY)
     while True:
         line.send(attempt(waiting.get(), group, problems))
@@ -96,7 +98,7 @@ def attempt(this: Submission, group: Class, problems: ProblemSet) -> Graded | st
             return probe(group)
         start = monotonic()
         where = group.sandbox, group.seconds
-        graded = grade(problems, this.paths[0], this.lead, group.secret, *where)
+        graded = grade(problems, this.paths[0], this.lead, group.secret, *where, this.home)
         graded.seconds = round(monotonic() - start, 2)
         return graded
     except Refused as refusal:

@@ -11,13 +11,14 @@ from typing import Any, TypeAlias
 
 from perceptron_classroom.grading import opening
 from perceptron_classroom.grading.opening import Unreadable, text_of
+from perceptron_classroom.inside.calls import clean
 
-__all__ = ["Unreadable", "code_of", "read_notebook", "take_in", "text_of"]
+__all__ = ["Unreadable", "code_of", "first_line", "read_notebook", "take_in", "text_of"]
 
 #: Limits in bytes and values of a notebook that is opened in this process, as nearly all are.
 SMALL, VALUES = 2_000_000, 200_000
-#: How many code cells are run, and how many characters in all.
-CELLS, CODE = 1000, 1_000_000
+#: How many code cells are run, and how many characters in all; characters that name a cell.
+CELLS, CODE, LINE = 1000, 1_000_000, 50
 
 
 #: Cells, each with ``cell_type`` and ``source`` and, as far as they fit, ``outputs`` and
@@ -90,8 +91,9 @@ def read_notebook(path: Path, named: str = "", home: Path | None = None) -> list
     def picture(name: str) -> bytes | None:
         place = (path.parent / name).resolve()
         inside = home is not None and place.is_relative_to(home.resolve())
-        fits = inside and place.is_file() and place.stat().st_size <= opening.PICTURE
-        return place.read_bytes() if fits else None
+        if not inside or not place.is_file():
+            return None
+        return place.read_bytes() if place.stat().st_size <= opening.PICTURE else b""
 
     return cells if home is None else list(opening.attach(cells, picture))
 
@@ -104,3 +106,10 @@ def code_of(path: Path, named: str = "") -> list[str]:
     if sum(map(len, code)) > CODE:
         raise Unreadable(f"{path.name} holds more than {CODE} characters of code")
     return code
+
+
+def first_line(source: str) -> str:
+    """Return what a person finds a cell by, as no notebook shows a number: “its first line”."""
+    line = next((line.strip() for line in source.split("\n") if line.strip()), "")
+    line = clean(line, LINE) + "…" * (len(line) > LINE)
+    return "“" + line.replace("“", '"').replace("”", '"') + "”"

@@ -14,7 +14,7 @@ from perceptron_classroom.grading.batch import Class
 from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.sandbox import CLASSROOM, NOTES
 from perceptron_classroom.grading.submission import Graded
-from perceptron_classroom.problem_sets import own_checks
+from perceptron_classroom.problem_sets import own_checks, sheets_of
 
 __all__ = ["Journal", "key_of"]
 
@@ -26,9 +26,10 @@ def key_of(this: Submission, group: Class) -> str:
     """
     digest = hmac.new(group.secret, grader(), hashlib.sha256)
     own = own_checks(group.master)
-    for path in (group.master, *([own] if own else []), *this.paths):
+    for path in (group.master, *sheets_of(group.master), *([own] if own else []), *this.paths):
         digest.update(content(path))
-    digest.update(json.dumps([this.lead, *(path.name for path in this.paths)]).encode())
+    names = [this.lead, *(path.name for path in this.paths)]
+    digest.update(json.dumps([names, sorted(group.shared)]).encode())
     return digest.hexdigest()
 
 

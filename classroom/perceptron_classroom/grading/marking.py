@@ -28,7 +28,7 @@ from perceptron_classroom.grading.groups import member_names
 from perceptron_classroom.grading.journal import Journal
 from perceptron_classroom.grading.marks import Mark, Marks, enter, points, valid
 from perceptron_classroom.grading.pieces import Allowance, pieces
-from perceptron_classroom.grading.prose import Answer, fingerprint, read_answers, versions
+from perceptron_classroom.grading.prose import Answer, read_answers, versions
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.terminal import reason
 from perceptron_classroom.problem_sets import ProblemSet, Question
@@ -67,7 +67,7 @@ class Desk:
         self.order = {name: self.ordered(name) for name in self.questions}
         #: Results of the last grading, whose pictures are shown.
         self.ran = Journal(journal_of(output)).last
-        self._read: dict[str, tuple[int, dict[str, Answer]]] = {}
+        self._read: dict[str, tuple[int, dict[str, Answer], dict[str, str]]] = {}
 
     def ordered(self, question: str) -> list[str]:
         """Return the students; when blind, in a fixed order that reveals nothing."""
@@ -88,8 +88,14 @@ class Desk:
             ran = self.ran.get(student)
             outputs = ran.outputs if ran else None
             answers = read_answers(self.problems, path, self.homes[student], outputs)
-            self._read[student] = changed, answers
+            prints = versions(self.problems, path, self.homes[student])
+            self._read[student] = changed, answers, prints
         return self._read[student][1][question]
+
+    def fingerprint(self, question: str, student: str) -> str:
+        """Return what stands for an answer in its mark."""
+        self.read(question, student)
+        return self._read[student][2].get(f"answer:{question}", "")
 
     def answer(self, question: str, key: int) -> str:
         """Return the HTML of an answer."""
@@ -136,7 +142,7 @@ class Desk:
             "version": mark["version"] if mark else 0,
             "points": value,
             "empty": not answer.own,
-            "changed": bool(mark and mark.get("answer") != fingerprint(answer)),
+            "changed": bool(mark and mark.get("answer") != self.fingerprint(question.id, student)),
             "table": held,
         }
 
@@ -149,7 +155,7 @@ class Desk:
     def mark(self, question: str, key: int, given: Any, version: Any) -> dict[str, Any]:
         """Store a mark: the last one counts; overwriting somebody else's adds a note."""
         this, student = self.questions[question], self.order[question][key]
-        mark = valid(given, this) | {"answer": fingerprint(self.read(question, student))}
+        mark = valid(given, this) | {"answer": self.fingerprint(question, student)}
         return self.put(this, key, mark, version)
 
     def seen(self, question: str, key: int) -> dict[str, Any]:
@@ -158,7 +164,7 @@ class Desk:
         mark = self.marks.read().get(question, {}).get(student)
         if mark is None:
             raise ValueError(f"{question} of {student} has no mark")
-        mark = mark | {"answer": fingerprint(self.read(question, student))}
+        mark = mark | {"answer": self.fingerprint(question, student)}
         return self.put(self.questions[question], key, mark, mark["version"])
 
     def put(self, question: Question, key: int, mark: Mark, version: Any) -> dict[str, Any]:

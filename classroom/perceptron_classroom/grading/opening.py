@@ -30,16 +30,16 @@ NOTEBOOK, LIST = 100_000_000, 1_000_000
 CELLS, OUTPUTS, ALL, TEXT, KEPT = 20_000, 100, 20_000, 100_000, 30_000_000
 #: Bytes of memory and seconds for opening one.
 MEMORY, SECONDS = 2**31, 30
-#: What a page can show of an output.
-PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
-SHOWN = (*PICTURES, "text/markdown", "text/latex", "text/html", "text/plain")
+#: What a page can show of an output, besides pictures; those of other kinds are named there.
+SHOWN = ("text/markdown", "text/latex", "text/html", "text/plain")
 #: How a zip begins.
 ZIP = (b"PK\3\4", b"PK\5\6")
 #: A picture in Markdown; its type, by its suffix; its maximum size in bytes.
 POINTED = re.compile(
     r"""!\[[^\]]*\]\( *<?([^)>"\n]+?)>? *(?:"[^"\n]*")?\)|<img\b[^<>]*?src=["']([^"']+)"""
 )
-SUFFIXES = {".png": PICTURES[0], ".jpg": PICTURES[1], ".jpeg": PICTURES[1], ".svg": PICTURES[2]}
+SUFFIXES = {f".{kind}": f"image/{kind}" for kind in ("png", "jpeg", "gif", "webp")}
+SUFFIXES |= {".jpg": "image/jpeg", ".svg": "image/svg+xml"}
 PICTURE = 4_000_000
 #: What a file is instead of a notebook, by its first bytes.
 BEGINNINGS = (
@@ -126,7 +126,9 @@ def unpacked(file: IO[bytes], named: str, deep: bool = True) -> dict[str, Any]:
 
     def picture(name: str) -> bytes | None:
         place = posixpath.normpath(posixpath.join(posixpath.dirname(first), name))
-        return member(place, PICTURE) if place in archive.namelist() else None
+        if place not in archive.namelist():
+            return None
+        return member(place, PICTURE) if archive.getinfo(place).file_size <= PICTURE else b""
 
     file.seek(0)
     try:
@@ -214,7 +216,7 @@ def kept(notebook: dict[str, Any]) -> dict[str, Any]:
             new["outputs"] = room.several(outputs)
         if isinstance(attached := cell.get("attachments"), dict):
             new["attachments"] = {
-                name: room.data(kinds, PICTURES)
+                name: room.data(kinds, ())
                 for name, kinds in list(attached.items())[:OUTPUTS]
                 if isinstance(kinds, dict)
             }
@@ -229,7 +231,7 @@ def attach(cells: list[dict[str, Any]], read: Callable[[str], bytes | None]) -> 
         for names in POINTED.findall(cell["source"]) if cell["cell_type"] == "markdown" else ():
             name = unquote("".join(names))
             kind = SUFFIXES.get(posixpath.splitext(name)[1].lower())
-            if kind and len(found) < OUTPUTS and (data := read(name)):
+            if kind and len(found) < OUTPUTS and (data := read(name)) is not None:
                 found[name] = {kind: base64.b64encode(data).decode()}
         yield cell | ({"attachments": found | cell.get("attachments", {})} if found else {})
 
@@ -256,13 +258,11 @@ class Room:
         return text
 
     def data(self, kinds: dict[str, Any], wanted: tuple[str, ...]) -> dict[str, str]:
-        """Return the formats of an output that fit."""
-        fits = {
-            kind: self.take(text_of(kinds[kind]), KEPT if kind in PICTURES else TEXT)
-            for kind in wanted
-            if kind in kinds
-        }
-        return {kind: text for kind, text in fits.items() if text is not None}
+        """Return the formats of an output that fit; of a picture that does not, an empty one."""
+        pictures = [kind for kind in list(kinds)[:OUTPUTS] if kind.startswith("image/")]
+        found = {kind: self.take(text_of(kinds[kind]), KEPT) or "" for kind in pictures}
+        texts = {kind: self.take(text_of(kinds[kind]), TEXT) for kind in wanted if kind in kinds}
+        return found | {kind: text for kind, text in texts.items() if text is not None}
 
     def several(self, outputs: list[Any]) -> list[dict[str, Any]]:
         """Return the first outputs of a cell, each cut to what a page can show."""

@@ -1,8 +1,8 @@
-"""Pictures that students hand in: PNG, JPEG and SVG, as ``data:`` addresses.
+"""Pictures that students hand in, of the kinds that all browsers show, as ``data:`` addresses.
 
 Opening a page of feedback decodes its pictures. So a picture is shown only if its header
-states a reasonable size, and an SVG only if it draws with the elements that plots are
-made of. It is shown in an ``<img>``, where a browser runs and loads nothing.
+states a reasonable size, a film only if it is short, and an SVG only if it draws with the elements
+that plots are made of. It is shown in an ``<img>``, where a browser runs and loads nothing.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ LARGEST = 6_000_000
 SIDE, PIXELS = 12_000, 40_000_000
 #: Scans of a JPEG; each makes the decoder go over the whole picture again.
 SCANS = 40
+#: Pixels of a film.
+FILM = 400_000_000
 #: Limits of an SVG: bytes; elements drawn, where reused elements count each time.
 SVG, DRAWN = 3_000_000, 60_000
 #: What an SVG may hold; drawings of matplotlib, Graphviz and Inkscape need no more.
@@ -52,7 +54,9 @@ class Picture(NamedTuple):
 def read_picture(kind: str, text: str) -> Picture:
     """Read a picture out of a notebook."""
     if kind not in KINDS:
-        raise Unshown(f"it is of the kind {kind[:40]}; PNG, JPEG and SVG are shown")
+        raise Unshown(f"it is of the kind {kind[:40]}; expected PNG, JPEG, SVG, GIF or WebP")
+    if not text:
+        raise Unshown("it is empty, or too large for a notebook")
     if len(text) > LARGEST:
         raise Unshown(f"it is larger than {LARGEST // 1_000_000} MB")
     if kind == "image/svg+xml" and "<" in text:
@@ -93,6 +97,50 @@ def jpeg(data: bytes) -> tuple[int, int]:
             return width, height
         place += 2 + length
     raise Unshown("it is damaged")
+
+
+def gif(data: bytes) -> tuple[int, int]:
+    """Return the size of a GIF: that of its largest frame."""
+    if data[:6] not in (b"GIF87a", b"GIF89a"):
+        raise Unshown("it is no GIF")
+    width, height = struct.unpack("<HH", data[6:10])
+    place, frames = 13 + colours(data[10]), 0
+    while data[place] != 0x3B:
+        if data[place] == 0x2C:
+            left, top, wide, high = struct.unpack("<HHHH", data[place + 1 : place + 9])
+            width, height, frames = max(width, left + wide), max(height, top + high), frames + 1
+            place += 11 + colours(data[place + 9])
+        elif data[place] == 0x21:
+            place += 2
+        else:
+            raise Unshown("it is damaged")
+        while data[place]:  # blocks, each with its length before it
+            place += 1 + data[place]
+        place += 1
+    if frames > 1 and frames * width * height > FILM:
+        raise Unshown(f"it is a film of {frames} pictures of {width} × {height} pixels, too many")
+    return width, height
+
+
+def colours(flags: int) -> int:
+    """Return the bytes of a GIF's table of colours."""
+    return int(3 << ((flags & 7) + 1)) if flags & 0x80 else 0
+
+
+def webp(data: bytes) -> tuple[int, int]:
+    """Return the size of a WebP that does not move; decoders refuse parts of another size."""
+    if data[:4] != b"RIFF" or data[8:12] != b"WEBP":
+        raise Unshown("it is no WebP")
+    if data[12:16] == b"VP8 ":
+        width, height = struct.unpack("<HH", data[26:30])
+        return width & 0x3FFF, height & 0x3FFF
+    if data[12:16] == b"VP8L":
+        bits = int.from_bytes(data[21:25], "little")
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    if data[12:16] != b"VP8X" or data[20] & 2:
+        raise Unshown("it is a film, or damaged; expected one picture")
+    sides = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
+    return next(sides), next(sides)
 
 
 def svg(data: bytes) -> tuple[int, int]:
@@ -144,4 +192,6 @@ def drawn_elements(root: Element) -> Iterator[int]:
             waiting.append(named[address(element)[1:]])
 
 
+#: In the order in which one of several formats is chosen.
 KINDS = {"image/png": png, "image/jpeg": jpeg, "image/jpg": jpeg, "image/svg+xml": svg}
+KINDS |= {"image/gif": gif, "image/webp": webp}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from markupsafe import Markup
 
@@ -14,6 +14,7 @@ from perceptron_classroom.grading import markup
 from perceptron_classroom.grading.opening import text_of
 from perceptron_classroom.grading.pictures import KINDS, Picture, Unshown, read_picture
 from perceptron_classroom.grading.prose import Answer, Cell, is_words, outputs_of
+from perceptron_classroom.inside.calls import clean
 
 __all__ = ["Allowance", "Piece", "pieces"]
 
@@ -21,6 +22,9 @@ __all__ = ["Allowance", "Piece", "pieces"]
 CELLS, OUTPUTS = 60, 40
 #: Characters of a cell or an output that are shown.
 CHARACTERS = 20_000
+#: What is folded.
+ELSEWHERE = "New elsewhere in the notebook"
+SHARED = "Not on the known sheets, but word for word the same in more than half of the class"
 
 
 @dataclass
@@ -31,6 +35,13 @@ class Allowance:
     characters: int = 200_000
     #: Characters of base64.
     pictures: int = 12_000_000
+    #: Why something was not shown.
+    missing: list[str] = field(default_factory=list)
+
+    def miss(self, reason: str) -> Piece:
+        """Return what stands in the place of something that is not shown."""
+        self.missing.append(reason)
+        return Piece("missing", f"{reason[:1].upper()}{reason[1:]}.")
 
 
 @dataclass(frozen=True)
@@ -52,8 +63,10 @@ def pieces(answer: Answer, allowance: Allowance) -> Iterator[Piece]:
     """Yield the pieces of an answer."""
     yield from cell_pieces(answer.own, allowance)
     if answer.elsewhere:
-        inside = tuple(cell_pieces(answer.elsewhere, allowance))
-        yield Piece("folded", "New elsewhere in the notebook", inside=inside, open=not answer.own)
+        inside, first = tuple(cell_pieces(answer.elsewhere, allowance)), not answer.own
+        yield Piece("folded", ELSEWHERE, inside=inside, open=first or answer.named)
+    if answer.shared:
+        yield Piece("folded", SHARED, inside=tuple(cell_pieces(answer.shared, allowance)))
 
 
 def cell_pieces(cells: list[Cell], allowance: Allowance) -> Iterator[Piece]:
@@ -67,7 +80,7 @@ def cell_pieces(cells: list[Cell], allowance: Allowance) -> Iterator[Piece]:
             yield Piece("code", markup.code(some(cell["source"], allowance)))
             yield from both_outputs(cell, allowance)
     if len(cells) > CELLS or allowance.characters <= 0:
-        yield Piece("missing", "The answer is too long for this page; the notebook has all of it.")
+        yield allowance.miss("the answer is too long for this page; the notebook has all of it")
 
 
 def some(text: str, allowance: Allowance) -> str:
@@ -90,7 +103,7 @@ def signs(outputs: list[dict[str, Any]]) -> list[str]:
     """Return outputs in a comparable form: pictures, and texts without memory addresses."""
     found = [output["data"] for output in outputs if isinstance(output.get("data"), dict)]
     pictures = [text_of(data[kind]) for data in found for kind in KINDS if kind in data]
-    said = [data.get("text/plain") for data in found if not KINDS.keys() & data]
+    said = [data.get("text/plain", [*data.values()]) for data in found if not KINDS.keys() & data]
     texts = [text_of(text) for text in (*(output.get("text") for output in outputs), *said)]
     return [re.sub(r"0x[0-9a-f]+|\s", "", "".join(texts)), *pictures]
 
@@ -109,7 +122,7 @@ def output_pieces(outputs: list[dict[str, Any]], allowance: Allowance) -> Iterat
     if printed:
         yield Piece("printed", some(printed, allowance))
     if len(outputs) > OUTPUTS:
-        yield Piece("missing", f"{len(outputs) - OUTPUTS} more outputs of this cell are left out.")
+        yield allowance.miss(f"{len(outputs) - OUTPUTS} more outputs of a cell are left out")
 
 
 def output_piece(output: dict[str, Any], allowance: Allowance) -> Iterator[Piece]:
@@ -121,14 +134,13 @@ def output_piece(output: dict[str, Any], allowance: Allowance) -> Iterator[Piece
     data = output.get("data")
     if not isinstance(data, dict) or allowance.characters <= 0:
         return
-    for kind in ("image/png", "image/jpeg", "image/svg+xml"):
-        if kind in data:
+    for kind in (*KINDS, *data):
+        if kind in data and kind.startswith("image/"):
             yield picture_piece(kind, text_of(data[kind]), "", allowance)
             return
     for kind in ("text/markdown", "text/latex"):
         if kind in data:
-            said = some(text_of(data[kind]), allowance)
-            yield Piece("words", markup.markdown_html(said, lambda *_: Markup("")))
+            yield from markdown_pieces({"source": text_of(data[kind])}, allowance)
             return
     html = text_of(data.get("text/html"))
     table = markup.table_html(html) if len(html) <= allowance.characters else None
@@ -138,7 +150,16 @@ def output_piece(output: dict[str, Any], allowance: Allowance) -> Iterator[Piece
     elif "text/plain" in data:
         yield Piece("printed", some(text_of(data["text/plain"]), allowance))
     elif html:
-        yield Piece("printed", some(html, allowance))
+        yield Piece("printed", some(INLINE.sub("(a picture)", html), allowance))
+    yield from html_pictures(html, allowance)
+
+
+def html_pictures(html: str, allowance: Allowance) -> Iterator[Piece]:
+    """Yield the pictures in an output in HTML, of which a page shows no more than a table."""
+    for found in INLINE.finditer(html):
+        yield picture_piece(found[1], inline(found), "", allowance)
+    if re.search(r"<(svg|canvas|video|iframe)\b", html):
+        yield allowance.miss("a drawing is not shown: it is a part of an output in HTML")
 
 
 def picture_piece(kind: str, text: str, said: str, allowance: Allowance) -> Piece:
@@ -148,15 +169,20 @@ def picture_piece(kind: str, text: str, said: str, allowance: Allowance) -> Piec
         if len(shown.address) > allowance.pictures:
             raise Unshown("the pictures of this page are large enough")
     except Unshown as reason:
-        return Piece("missing", f"A picture is not shown: {reason}.")
+        return allowance.miss(f"a picture is not shown: {reason}")
     allowance.pictures -= len(shown.address)
     return Piece("picture", said, shown)
 
 
 # A picture in the text itself, as Colab embeds it: in place of an address, or in a definition.
 IMAGE = re.compile(r"""<img\b[^<>]*?\bsrc=["']([^"'<>\n]+)["'][^<>]*>""")
-INLINE = re.compile(r"<?data:(image/[a-z+]{1,20});base64,([A-Za-z0-9+/=]+)>?")
+INLINE = re.compile(r"""<?data:(image/[\w.+-]{1,40})((?:;[\w=-]{1,40}){0,9}),([^\s"'<>)]+)>?""")
 DEFINED = re.compile(r"^\[([^\]\n]{1,100})\]:\s*attachment:(inline-\d+)\s*$", flags=re.M)
+
+
+def inline(found: re.Match[str]) -> str:
+    """Return the content of a picture in a text."""
+    return found[3] if found[2].endswith(";base64") else unquote(found[3])
 
 
 def markdown_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
@@ -170,25 +196,29 @@ def markdown_pieces(cell: Cell, allowance: Allowance) -> Iterator[Piece]:
 
     def take(found: re.Match[str]) -> str:
         name = f"inline-{len(pictures)}"
-        pictures[name] = found[1], found[2]
+        pictures[name] = found[1], inline(found)
         return f"attachment:{name}"
 
     source = INLINE.sub(take, IMAGE.sub(r"![](<\1>)", cell["source"]))
     for name, place in DEFINED.findall(source)[:CELLS]:
         source = source.replace(f"][{name}]", f"](attachment:{place})")
     source = DEFINED.sub("", source)
-    template = Markup('<img alt="{}" src="{}">')
+    template, asked = Markup('<img alt="{}" src="{}">'), set[str]()
+    missing = Markup('<span class="missing">{}</span>')
 
     def show(address: str, said: str) -> Markup:
         name = address.removeprefix("attachment:")
         name = name if name in pictures else unquote(name)
+        asked.add(name)
         if name not in pictures:
-            return Markup(
-                '<span class="missing">A picture that is not in the notebook: {}</span>'
-            ).format(said or address)
+            where = clean(said or address, 60)
+            return missing.format(allowance.miss(f"a picture is not in the notebook: {where}").text)
         piece = picture_piece(*pictures[name], said, allowance)
         if piece.picture is None:
-            return Markup('<span class="missing">{}</span>').format(piece.text)
+            return missing.format(piece.text)
         return template.format(said or "A picture in the answer", piece.picture.address)
 
     yield Piece("words", markup.markdown_html(some(source, allowance), show))
+    for name in pictures:  # what is in a table, for instance
+        if name not in asked and (name in source or quote(name) in source):
+            yield picture_piece(*pictures[name], "", allowance)

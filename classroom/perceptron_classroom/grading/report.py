@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from perceptron_classroom.grading import markup
 from perceptron_classroom.grading.files import page_name, write_whole
-from perceptron_classroom.grading.intake import Unreadable, read_notebook
+from perceptron_classroom.grading.intake import Unreadable, first_line, read_notebook
 from perceptron_classroom.grading.pieces import Allowance, pieces
 from perceptron_classroom.grading.prose import read_answers
 from perceptron_classroom.grading.submission import Graded
@@ -114,7 +114,7 @@ def feedback_page(
 
 
 def part_of(
-    question: Question, graded: Graded, row: Row, mark: dict[str, Any], cells: dict[int, str]
+    question: Question, graded: Graded, row: Row, mark: dict[str, Any], cells: list[str]
 ) -> Shown:
     """Return the variables of a page for one question, except the answer in words."""
     result = graded.questions.get(question.id, {})
@@ -180,29 +180,29 @@ def replay(question: Question, result: dict[str, Any]) -> str:
     return "" if call in result.get("report", "") else call
 
 
-def code_cells(problems: ProblemSet, path: Path | None) -> dict[int, str]:
-    """Return the code cells of a submission, numbered as in the remarks."""
+def code_cells(problems: ProblemSet, path: Path | None) -> list[str]:
+    """Return the code cells of a submission."""
     try:
         cells = read_notebook(path, problems.name) if path else []
     except Unreadable:
-        return {}
-    code = [cell["source"] for cell in cells if cell.get("cell_type") == "code"]
-    return dict(enumerate(code, start=1))
+        return []
+    return [cell["source"] for cell in cells if cell.get("cell_type") == "code"]
 
 
 def reasons(
-    question: Question, result: dict[str, Any], cells: dict[int, str], graded: Graded
+    question: Question, result: dict[str, Any], cells: list[str], graded: Graded
 ) -> list[str]:
     """Return why a function is missing: what happened in the cell that should define it."""
     if question.check is None or "defines no function" not in result.get("sentence", ""):
         return []
     name = question.check.function
-    found = []
-    for remark in graded.remarks:
-        match = re.match(r"cell (\d+): (.*)", remark, flags=re.S)
-        if match and defining(name).search(cells.get(int(match[1]), "")):
-            found.append(markup.legible(cell_failure(name, match[1], match[2]), 1000))
-    return found
+    lines = {first_line(cell) for cell in cells if defining(name).search(cell)}
+    found = [re.match(r"the cell (“.*?”): (.*)", each, flags=re.S) for each in graded.remarks]
+    return [
+        markup.legible(cell_failure(name, match[1], match[2]), 1000)
+        for match in found
+        if match and match[1] in lines
+    ]
 
 
 def cell_failure(name: str, cell: str, error: str) -> str:
@@ -212,7 +212,7 @@ def cell_failure(name: str, cell: str, error: str) -> str:
     )
     if syntax:
         return (
-            f"Cell {cell}, which should define {name}, has a syntax error in line {syntax[3]}: "
+            f"The cell {cell}, which should define {name}, has a syntax error in line {syntax[3]}: "
             f"{syntax[2]}. So nothing in this cell could run."
         )
-    return f"Cell {cell}, which should define {name}, did not run to its end: {error}"
+    return f"The cell {cell}, which should define {name}, did not run to its end: {error}"

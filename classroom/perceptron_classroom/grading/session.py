@@ -17,6 +17,7 @@ from time import monotonic
 from typing import Any, Protocol
 
 from perceptron_classroom.checks.check import Abandoned
+from perceptron_classroom.grading.intake import first_line
 from perceptron_classroom.grading.opening import Room
 from perceptron_classroom.grading.sandbox import Process, Refused, Sandbox
 from perceptron_classroom.inside.calls import ANSWER, Opaque, clean, hear, pack, unpack
@@ -108,17 +109,15 @@ class Session:
             try:
                 for number in self.cells:
                     if self._left <= 0:
-                        remark = (
-                            f"the notebook took too long; nothing from cell {number} on was run"
-                        )
-                        troubles.append(("timeout", remark))
+                        left = f"nothing from {self._called(number)} on was run"
+                        troubles.append(("timeout", f"the notebook took too long; {left}"))
                         break
                     for status, remark in self._run_cell(number):
-                        troubles.append((status, f"cell {number}: {remark}"))
+                        troubles.append((status, f"{self._called(number)}: {remark}"))
                 with self.within(self.seconds):
                     known = self._ask(names=self.names).get("names")
             except Abandoned as stop:
-                notes.note(status_of(stop), f"cell {number}: {stop}")
+                notes.note(status_of(stop), f"{self._called(number)}: {stop}")
                 self._leave_out(number, notes)
                 self._renew()
             else:
@@ -127,6 +126,11 @@ class Session:
                     notes.note(status, remark)
                 self._renew()
                 return
+
+    def _called(self, number: int) -> str:
+        """Return what remarks call a cell; the end of the notebook has none."""
+        cell = self.cells.get(number)
+        return "the notebook" if cell is None else f"the cell {first_line(cell)}"
 
     def _renew(self) -> None:
         """Grant time, after the first run of the cells, for all later runs together."""
@@ -201,7 +205,7 @@ class Session:
         self._bad += 1
         enough = self._bad >= BAD_CELLS
         if enough:
-            notes.note("died", f"nothing from cell {number} on was run")
+            notes.note("died", f"nothing from {self._called(number)} on was run")
         self.cells = {
             n: cell for n, cell in self.cells.items() if n < number or (n > number and not enough)
         }

@@ -12,13 +12,16 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from symtable import symtable
 from typing import Any
 
 from perceptron_classroom.checks.check import SECONDS, Abandoned, Finding
-from perceptron_classroom.grading.intake import Unreadable, code_of, take_in
-from perceptron_classroom.grading.prose import answers_of, untouched
+from perceptron_classroom.grading.intake import Unreadable, code_of, first_line, take_in
+from perceptron_classroom.grading.pieces import Allowance, pieces
+from perceptron_classroom.grading.prose import Answer, answers_of, read_answers, remarks
 from perceptron_classroom.grading.sandbox import Sandbox
 from perceptron_classroom.grading.session import PATIENCE, Session, status_of
 from perceptron_classroom.inside.calls import clean
@@ -112,29 +115,30 @@ def best(*results: Graded) -> Graded:
 
 
 def grade(
-    problems: ProblemSet, path: Path, student: str, secret: bytes, sandbox: Sandbox, seconds: float
+    problems: ProblemSet,
+    path: Path,
+    student: str,
+    secret: bytes,
+    sandbox: Sandbox,
+    seconds: float,
+    home: Path | None = None,
 ) -> Graded:
-    """Grade a submission."""
+    """Grade a submission; `home` is the student's own folder."""
     try:
-        cells, remarks = take_in(path, problems.name)
+        cells, noted = take_in(path, problems.name)
         code = code_of(path, problems.name)
-        numbers = defined(problems, code)
-        if numbers and not any(numbers.values()):
-            missing = f"it defines none of {', '.join(numbers)}"
+        names = [question.check.function for question in problems.questions if question.check]
+        if names and not any(defining(name).search(cell) for name in names for cell in code):
+            missing = f"it defines none of {', '.join(names)}"
             raise Unreadable(f"{path.name} is not {problems.title!r}: {missing}")
     except Unreadable as error:
         return by_hand(problems, student, secret, "unreadable", f"{error}; judge it by hand")
     graded, answers = unscored(problems, student, secret, code), answers_of(problems, cells)
-    twice = [
-        f"{name} is defined in the cells {' and '.join(map(str, cells))}; the last one counts"
-        for name, cells in numbers.items()
-        if len(cells) > 1
-    ]
-    for remark in [*remarks, *twice, *untouched(answers), *leaning(problems, code)]:
+    noted += [*twice(names, code), *remarks(problems, cells, answers), *leaning(problems, code)]
+    for remark in noted:
         graded.note("ok", remark)
     shown = [cell for answer in answers.values() for cell in (*answer.own, *answer.elsewhere)]
-    kept = {cell["number"] for cell in shown if "number" in cell}
-    names, package = list(numbers), not problems.refuses
+    kept, package = {cell["number"] for cell in shown if "number" in cell}, not problems.refuses
     with Session(sandbox, code, names, seconds, package=package, kept=kept) as session:
         if lacking := left_out(problems, code):
             session.cells = {0: "\n".join(lacking), **session.cells}
@@ -146,16 +150,33 @@ def grade(
                 continue
             graded.questions[question.id] |= examine(question, session, graded)
     name_the_cause(graded)
+    for remark in unshown(read_answers(problems, path, home, graded.outputs)):
+        graded.note("ok", remark)
     return graded
 
 
-def defined(problems: ProblemSet, code: list[str]) -> dict[str, list[int]]:
-    """Return the required functions, each with the cells that define it."""
-    functions = [question.check.function for question in problems.questions if question.check]
-    return {
-        name: [number for number, cell in enumerate(code, 1) if defining(name).search(cell)]
-        for name in functions
-    }
+def unshown(answers: dict[str, Answer]) -> Iterator[str]:
+    """Yield a remark on each part of an answer that its page does not show."""
+    allowance = Allowance()
+    for question, answer in answers.items():
+        for _ in pieces(answer, allowance):
+            pass
+        yield from (f"{question}: {reason}" for reason in dict.fromkeys(allowance.missing))
+        allowance.missing.clear()
+
+
+def twice(names: list[str], code: list[str]) -> Iterator[str]:
+    """Yield a remark on each function that several cells define, of which the last counts."""
+    bound: dict[str, list[str]] = {name: [] for name in names}
+    for cell in code:
+        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):  # it defines nothing
+            table = symtable(python_of(cell), "cell", "exec")
+            for name in bound.keys() & table.get_identifiers():
+                bound[name] += [first_line(cell)] * table.lookup(name).is_assigned()
+    for name, cells in bound.items():
+        if len(cells) > 1:
+            lines = " and ".join(dict.fromkeys(cells))
+            yield f"{name} is defined in {len(cells)} cells: {lines}; the last one counts"
 
 
 def leaning(problems: ProblemSet, code: list[str]) -> Iterator[str]:
@@ -166,9 +187,9 @@ def leaning(problems: ProblemSet, code: list[str]) -> Iterator[str]:
     """
     given = re.findall(rf"^(?:from|import) {PACKAGE}.*", "\n".join(problems.code), flags=re.M)
     imported = set(re.findall(r"\w+", " ".join(line.partition(" import ")[2] for line in given)))
-    for number, cell in enumerate(code, start=1):
+    for cell in code:
         if any(PACKAGE in line and line not in given for line in cell.split("\n")):
-            yield f"cell {number} names {PACKAGE}"
+            yield f"the cell {first_line(cell)} names {PACKAGE}"
     for question in problems.questions:
         if question.check:
             define = re.compile(rf"^def {question.check.function}\b", flags=re.M)

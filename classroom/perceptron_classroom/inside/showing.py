@@ -19,6 +19,7 @@ ROOM, OUTPUTS, PIXELS = 3_000_000, 40, 10_000_000
 #: The methods by which an object represents itself, by format.
 KINDS = {
     "image/png": "_repr_png_",
+    "image/jpeg": "_repr_jpeg_",
     "image/svg+xml": "_repr_svg_",
     "text/markdown": "_repr_markdown_",
     "text/latex": "_repr_latex_",

@@ -15,7 +15,7 @@ from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.files import alone, journal_of, private, write_elsewhere
 from perceptron_classroom.grading.journal import Journal, key_of
 from perceptron_classroom.grading.marks import Mark, Marks, enter
-from perceptron_classroom.grading.prose import versions
+from perceptron_classroom.grading.prose import in_class, versions
 from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
 from perceptron_classroom.grading.spelling import fold, normal
 from perceptron_classroom.grading.submission import PATIENCE, Graded, best
@@ -75,10 +75,11 @@ def run(options: argparse.Namespace) -> int:
         rule.check(everything)
     everything = groups.share(everything, roster)
     submissions = chosen(options, everything)
+    problems = in_class(problems, everything)
     with alone(options.output):
         old = table.read_table(options.output, problems)
         secret = take_secret(options.secret_file or options.output.with_suffix(".secret"))
-        group = Class(options.master, secret, sandbox, options.timeout)
+        group = Class(options.master, secret, sandbox, options.timeout, problems.shared)
         rows = table.adopt(old, {this.student: this.name for this in submissions})
         if rule is None and any("late" in row for row in old):
             say(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from perceptron_classroom.grading import collect, groups
 from perceptron_classroom.grading.files import write_elsewhere
+from perceptron_classroom.grading.prose import in_class
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.terminal import Commands, say
 from perceptron_classroom.problem_sets import read_master
@@ -46,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
     roster = None if options.roster is None else collect.read_roster(options.roster)
     found, _ = collect.find(options.submissions, roster, problems.name, options.names)
     here, feedback = groups.share(found, roster), options.feedback
+    problems = in_class(problems, here)
     desk = Desk(problems, here, options.output, options.blind, feedback)
     if not desk.paths:
         raise Refused(f"{options.submissions} holds no submission that can be read")
