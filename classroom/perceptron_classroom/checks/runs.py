@@ -12,10 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_classroom.answers import written
+from perceptron_classroom.checks.rounding import nearly
 from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = [
     "Picks",
+    "alike",
     "enough",
     "first_fault",
     "in_turn",
@@ -33,6 +35,8 @@ Rule = Callable[[Array, Picks], Picks]
 # Numbers of margins and updates inspected. No right run needs more, so the first fault of a longer
 # one is found among these.
 MARGINS, UPDATES = 80_000, 4_000
+# Wrong runs that never end are cut somewhere; this many equal picks show that they are the same.
+SHOWN = 100
 
 
 def replayed(X: Array, y: Labels, picks: Picks) -> Array:
@@ -122,6 +126,22 @@ def one_by_one(
         f"and {margin} is {shortened(M[:, t].tolist())}.\n"
         f"{should}; your run {yours}.{end}"
     )
+
+
+def alike(known: Any, answer: Any, place: int = 1, **_: Any) -> bool:
+    """Return whether two wrong runs are the same, as far as both go; `place` is that of the picks.
+
+    What follows the picks, such as the rivals, must agree as far, too.
+    """
+    if nearly(known, answer):
+        return True
+    if not (isinstance(known, list) and isinstance(answer, list) and len(known) == len(answer)):
+        return False
+    pairs = list(zip(known[place:], answer[place:], strict=True))
+    if not all(isinstance(each, list) for pair in pairs for each in pair):
+        return False
+    both = min(len(each) for pair in pairs for each in pair)
+    return both >= SHOWN and all(one[:both] == other[:both] for one, other in pairs)
 
 
 def enough(n: int) -> int:
