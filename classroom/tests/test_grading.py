@@ -193,6 +193,10 @@ def test_every_master_earns_all_points_and_its_blank_none(master, shelter, tmp_p
         ("np = 3\nnp", []),
         ("def np(): pass\nnp()", []),
         ("snp.ones(3)", []),
+        ("def f(np): return np.ones(3)", []),
+        ("# np\n'np is not there'", []),
+        ("def f():\n    return np.ones(3)  # import np", ["import numpy as np"]),
+        ("x = 'np = 3'\nnp.ones(3)", ["import numpy as np"]),
         ("def (", []),
     ],
 )
@@ -305,12 +309,28 @@ def graded_as(notebook, shelter, tmp_path, seconds=20):
 @pytest.mark.parametrize(
     ("cell", "remark"),
     [
-        ("from perceptron_notes import *\ntheirs = separate", "cell 2 names perceptron_notes"),
-        ("def halts(X, y):\n    import perceptron_notes as pn", "cell 2 names perceptron_notes"),
-        ("own = separate\ndef halts(X, y): return own(X, y)", "2.5 uses separate"),
-        ("def halts(X, y): return X.sum()\npla = 3", "2.5 uses pla"),
+        ("from perceptron_notes import *\ntheirs = separate", "cell 2 imports * from perceptron"),
+        ("def halts(X, y):\n    import perceptron_notes as pn", "cell 2 imports perceptron_notes"),
+        (
+            "own = separate\ndef halts(X, y): return own(X, y)",
+            "2.5 uses separate of perceptron_notes, which",
+        ),
+        (
+            "def halts(X, y):\n    pla = pla_of(X)\n    return record(pla)",
+            "2.5 uses record of",
+        ),
+        ("def halts(X, y): return [certify(x) for x in X]", "2.5 uses certify"),
+        ("import_module('perceptron_notes.rules')", "cell 2 imports perceptron_notes"),
         ("def halts(X, y): return separated(X, y)", ""),
         ("runs = [record(pla(disc(5, rng))) for _ in range(3)]", ""),
+        ("def halts(X, y):\n    record = {}\n    return record[0]", ""),
+        ("def halts(X, y):\n    # pla comes back: separate\n    'Is record pla?'", ""),
+        ("def halts(X, y):\n    print('perceptron_notes: record')", ""),
+        ("def halts(X, pla, *separate):\n    return [record for record in X], separate, pla", ""),
+        ("def separate(X): return X\ndef halts(X, y): return separate(X)", ""),
+        ("def halts(X, y): return X.record.pla(record=3)", ""),
+        ("from perceptron_notes import (\n    certify,\n    pla,\n)  # as handed out", ""),
+        ("from my_own import record\ndef halts(X, y): return record(X)", ""),
     ],
 )
 def test_a_cell_that_names_the_package_gets_a_remark(cell, remark):
@@ -323,7 +343,7 @@ def test_a_cell_that_names_the_package_gets_a_remark(cell, remark):
 @pytest.mark.parametrize(
     ("refuses", "status", "earned", "remark"),
     [
-        (False, "ok", 8, "names perceptron_notes"),
+        (False, "ok", 8, "imports pla from perceptron_notes"),
         (True, "cell error", 0, "may not be used in this problem set"),
     ],
 )

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import json
 import re
+import symtable
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -149,46 +150,115 @@ def grade(
     return graded
 
 
+@dataclass
+class Names:
+    """The names of a cell, by its syntax: what stands in comments and strings is none."""
+
+    #: Those that are read where no function binds them, so that the notebook must.
+    read: set[str] = field(default_factory=set)
+    #: Those that the cell itself binds for the notebook: assigned, defined, imported.
+    bound: set[str] = field(default_factory=set)
+    #: The same by imports from the package, with the name there.
+    package: dict[str, str] = field(default_factory=dict)
+
+
+def names_of(cell: str) -> Names | None:
+    """Return the names of a cell; None if it is no Python."""
+    try:
+        tree = ast.parse(python_of(cell))
+        names = Names()
+        taken_out = Package(names.package).visit(tree)
+        tables = [symtable.symtable(ast.unparse(taken_out), "<cell>", "exec")]
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    names.bound = {
+        symbol.get_name()
+        for symbol in tables[0].get_symbols()
+        if symbol.is_assigned() or symbol.is_imported()
+    }
+    for table in tables:  # which grows
+        tables += table.get_children()
+        names.read |= {
+            symbol.get_name()
+            for symbol in table.get_symbols()
+            if symbol.is_referenced() and (table is tables[0] or symbol.is_global())
+        }
+    return names
+
+
+class Package(ast.NodeTransformer):
+    """Takes the imports of the package out of a tree, and collects what they bind."""
+
+    def __init__(self, found: dict[str, str]) -> None:
+        self.found = found
+
+    def visit_Import(self, node: ast.Import) -> ast.AST:
+        """Collect the package and its modules."""
+        if not any(each.name.partition(".")[0] == PACKAGE for each in node.names):
+            return node
+        self.found |= {(each.asname or each.name).partition(".")[0]: "" for each in node.names}
+        return ast.copy_location(ast.Pass(), node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        """Collect names from the package."""
+        if node.level or (node.module or "").partition(".")[0] != PACKAGE:
+            return node
+        self.found |= {each.asname or each.name: each.name for each in node.names}
+        return ast.copy_location(ast.Pass(), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Collect ``import_module("…")`` and ``__import__("…")``."""
+        match node.args:
+            case [ast.Constant(value=str(name)), *_] if name.partition(".")[0] == PACKAGE:
+                if re.search(r"\b(import_module|__import__)$", ast.unparse(node.func)):
+                    self.found[name] = ""
+        return self.generic_visit(node)
+
+
 def defined(problems: ProblemSet, code: list[str]) -> dict[str, list[int]]:
     """Return the required functions, each with the cells that define it."""
+    cells = {number: names_of(cell) for number, cell in enumerate(code, 1)}
     functions = [question.check.function for question in problems.questions if question.check]
     return {
-        name: [number for number, cell in enumerate(code, 1) if defining(name).search(cell)]
+        name: [
+            number
+            for number, cell in enumerate(code, 1)
+            # A cell that is no Python is the student's attempt all the same.
+            if defining(name).search(cell) and (not (of := cells[number]) or name in of.bound)
+        ]
         for name in functions
     }
 
 
 def leaning(problems: ProblemSet, code: list[str]) -> Iterator[str]:
-    """Yield remarks on code that names the package, or handed-out imports, beyond the model answer.
+    """Yield remarks on code that imports from the package, or uses handed-out imports, on its own.
 
     Hidden uses (in ``getattr`` or ``eval``) are not found; where that matters, a problem
     set refuses the package.
     """
-    given = re.findall(rf"^(?:from|import) {PACKAGE}.*", "\n".join(problems.code), flags=re.M)
-    imported = set(re.findall(r"\w+", " ".join(line.partition(" import ")[2] for line in given)))
-    for number, cell in enumerate(code, start=1):
-        if any(PACKAGE in line and line not in given for line in cell.split("\n")):
-            yield f"cell {number} names {PACKAGE}"
+    models, cells = ([names_of(cell) or Names() for cell in each] for each in (problems.code, code))
+    given = {item for model in models for item in model.package.items()}
+    for number, cell in enumerate(cells, start=1):
+        if more := cell.package.items() - given:
+            names = ", ".join(sorted(name for _, name in more if name))
+            yield f"cell {number} imports {names and names + ' from '}{PACKAGE}"
+    own = set[str]().union(*(cell.bound for cell in cells))
     for question in problems.questions:
         if question.check:
-            define = re.compile(rf"^def {question.check.function}\b", flags=re.M)
-            own, model = (
-                set(re.findall(r"\w+", "\n".join(filter(define.search, cells))))
-                for cells in (code, problems.code)
+            name = question.check.function
+            used, model = (
+                set[str]().union(*(cell.read for cell in each if name in cell.bound))
+                for each in (cells, models)
             )
-            if used := sorted((own - model) & imported):
-                yield f"{question.id} uses {', '.join(used)} of {PACKAGE}"
+            if handed := sorted((used - model - own) & {bound for bound, _ in given}):
+                yield f"{question.id} uses {', '.join(handed)} of {PACKAGE}, which was handed out"
 
 
 def left_out(problems: ProblemSet, code: list[str]) -> list[str]:
     """Return the handed-out imports that are missing, though the code needs them."""
-    lines = [line for cell in code for line in cell.split("\n")]
-
-    def needed(name: str) -> bool:
-        said = [line for line in lines if re.search(rf"\b{name}\b", line)]
-        made = re.compile(rf"\b(import|as|def|class)\b|\b{name} *=[^=]")
-        return bool(said) and not any(map(made.search, said))
-
+    cells = [names_of(cell) or Names() for cell in code]
+    read = set[str]().union(*(cell.read for cell in cells))
+    missing = read.difference(*(cell.bound | set(cell.package) for cell in cells))
     imports = []
     for cell in problems.code:
         try:
@@ -201,7 +271,7 @@ def left_out(problems: ProblemSet, code: list[str]) -> list[str]:
     return [
         ast.unparse(node)
         for node in imports
-        if any(needed((each.asname or each.name).partition(".")[0]) for each in node.names)
+        if any((each.asname or each.name).partition(".")[0] in missing for each in node.names)
     ]
 
 
