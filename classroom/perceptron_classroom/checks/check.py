@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.checks.rounding import ANYTHING, covers, nearly
+from perceptron_classroom.checks.rounding import ANYTHING, WIDE, alike
 from perceptron_classroom.inside.plain import Misfit, ask, kept_global_generators, same
 
 __all__ = ["ANYTHING", "Abandoned", "Check", "Finding", "Seeded", "Slip", "Wrong"]
@@ -164,7 +164,7 @@ class Check:
     judge: Callable[..., str | None]
     slips: tuple[Slip, ...] = ()
     across: Callable[[list[tuple[Arguments, Any]]], str | None] | None = None
-    alike: Callable[..., bool] = lambda known, answer, **_: nearly(known, answer)
+    alike: Callable[..., bool] = lambda known, answer, **_: alike(known, answer, WIDE)
 
     @property
     def function(self) -> str:
@@ -278,19 +278,20 @@ class Check:
 
     def fine(self, answer: Any, arguments: Arguments) -> bool:
         """Return whether an outcome is a right answer."""
-        return not (isinstance(answer, type) or verdict(self, answer, arguments))
+        with suppress(Misfit):
+            return not isinstance(answer, type) and self.judge(answer, **arguments) is None
+        return False
 
     def shows(self, slip: Slip, answer: Any, fine: bool, arguments: Arguments) -> bool:
         """Return whether a known mistake gives such an answer, or both answers are right."""
         known = outcome(slip.program, arguments)
-        if covers(known, answer):
+        if alike(known, answer):
             return True
         if self.fine(known, arguments):
             return fine
-        try:
+        with suppress(Misfit):  # of another shape
             return not fine and self.alike(known, answer, **arguments)
-        except Misfit:  # of another shape
-            return False
+        return False
 
     def results(
         self, function: Callable[..., Any], seed: int
@@ -377,14 +378,15 @@ class Trial:
         except Exception as error:
             raised = f"your function raised {type(error).__name__}: {error}"
             return self.finding(case, raised, error=error, hint=advice(error))
-        wrong = verdict(self.check, got, arguments)
+        hint = ""
+        try:
+            wrong = self.check.judge(got, **arguments)
+        except Misfit as misfit:  # of no kind that the check asks for
+            wrong, hint = str(misfit), MISSING * (got is None)
         if again:
             return self.repeated(case, got, wrong)
         self.answers[case] = got
-        if wrong is None:
-            return None
-        nothing = got is None and not readable(self.check, got, arguments)
-        return self.finding(case, wrong, self.slips(), hint=MISSING * nothing)
+        return self.finding(case, wrong, self.slips(), hint=hint) if wrong else None
 
     def repeated(self, case: int, got: Any, wrong: str | None) -> Finding | None:
         """Judge the answer of a second call with the same data."""
@@ -406,16 +408,16 @@ class Trial:
         # From small data to large: most slips drop out before a long run is made.
         calls = [(answer, self.cases[k]) for k, answer in self.answers.items()]
 
-        def fits(slip: Slip) -> bool:
+        def fits(slip: Slip, number: int, answer: Any, arguments: Arguments) -> bool:
             if across:
-                return all(same(answer, outcome(slip.program, given)) for answer, given in calls)
-            wrong = len(calls) - 1
-            return all(
-                self.check.shows(slip, answer, number < wrong, given)
-                for number, (answer, given) in enumerate(calls)
-            )
+                return same(answer, outcome(slip.program, arguments))
+            return self.check.shows(slip, answer, number + 1 < len(calls), arguments)
 
-        return [slip for slip in map(self.fitted, self.check.slips) if slip and fits(slip)]
+        return [
+            slip
+            for slip in map(self.fitted, self.check.slips)
+            if slip and all(fits(slip, number, *call) for number, call in enumerate(calls))
+        ]
 
     def fitted(self, slip: Slip) -> Slip | None:
         """Return a slip with the program that is compared with the latest answer."""
@@ -458,23 +460,6 @@ class Trial:
         return indent(
             "\n".join(f"{k} = {literal(v, len(k) + 3)}" for k, v in arguments.items()), "    "
         )
-
-
-def verdict(check: Check, got: Any, arguments: Arguments) -> str | None:
-    """Return what is wrong with an answer."""
-    try:
-        return check.judge(got, **arguments)
-    except Misfit as misfit:
-        return str(misfit)
-
-
-def readable(check: Check, got: Any, arguments: Arguments) -> bool:
-    """Return whether an answer, right or wrong, is of a kind that the check asks for."""
-    try:
-        check.judge(got, **arguments)
-    except Misfit:
-        return False
-    return True
 
 
 def outcome(function: Callable[..., Any], arguments: Arguments) -> Any:

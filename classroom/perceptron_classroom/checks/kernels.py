@@ -302,22 +302,10 @@ def judge_witness(got: Any, G: Array) -> str | None:
     return f"your c has cᵀGc = {about}, which is not negative; {also}."
 
 
-def alike_witness(known: Any, answer: Any, G: Array) -> bool:
-    """Return whether two vectors are the same but for sign and length, or equally curved."""
-    if known is None or answer is None:
-        return known is answer
-    ways = [np.array(vector(each, "c", len(G)), dtype=float) for each in (known, answer)]
-    if not all(c.any() for c in ways):
-        return False
-    one, other = (float(c @ G @ c / (c @ c)) for c in ways)
-    return abs(one - other) <= 1e-9 * (1 + abs(one))
-
-
 WITNESS = Check(
     "witness",
     "witness(G) -> c or None",
     {"small": draw_matrices, "narrow": draw_narrow_cones},
     judge_witness,
     slips.WITNESS,
-    alike=alike_witness,
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from perceptron_classroom.inside.plain import Opaque, same
 
-__all__ = ["ANYTHING", "apart", "covers", "near", "nearly"]
+__all__ = ["ANYTHING", "alike", "apart", "near"]
 
 #: The difference allowed between two numbers, relative to the largest number that was added up.
 ROOM = 1e-11
@@ -31,27 +31,19 @@ def apart(values: list[Any], right: list[float], scale: float) -> int | None:
     return next((k for k, (a, b) in enumerate(pairs) if not near(a, b, ROOM * scale)), None)
 
 
-def covers(known: Any, answer: Any) -> bool:
-    """Return whether an answer is the known one; that may hold sets of answers, and `ANYTHING`."""
+def alike(known: Any, answer: Any, room: float = 0) -> bool:
+    """Return whether an answer is the known one, up to rounding if there is room.
+
+    The known one may hold sets, of answers that will do, and `ANYTHING`.
+    """
+    if isinstance(known, list) and isinstance(answer, list):
+        if len(known) != len(answer):
+            return False
+        numbers = [abs(each) for each in known if type(each) in (int, float)]
+        room = room and WIDE * min(max(numbers, default=1), 1e300)
+        return all(alike(one, other, room) for one, other in zip(known, answer, strict=True))
     if isinstance(known, frozenset) and not isinstance(answer, frozenset):
         return any(same(each, answer) for each in known)
-    if isinstance(known, list) and isinstance(answer, list):
-        return len(known) == len(answer) and all(map(covers, known, answer))
-    return known == ANYTHING or same(known, answer)
-
-
-def nearly(one: Any, other: Any) -> bool:
-    """Return whether two answers differ by no more than rounding."""
-    if not (isinstance(one, list) and isinstance(other, list)):
-        return same(one, other) or (isinstance(one, float) and close([one], [other]))
-    if len(one) != len(other):
-        return False
-    return close(one, other) or (bool(one) and all(map(nearly, one, other)))
-
-
-def close(some: list[Any], others: list[Any]) -> bool:
-    """Return whether two lists of numbers differ little, beside the largest of them."""
-    if not all(type(each) in (int, float, Fraction) for each in (*some, *others)):
-        return False
-    room = WIDE * min(max(map(abs, some), default=0), 1e300)
-    return all(same(a, b) or near(b, a, room) for a, b in zip(some, others, strict=True))
+    if room and type(known) is float and type(answer) in (int, float, Fraction):
+        return same(known, answer) or near(answer, known, room)
+    return bool(known == ANYTHING) or same(known, answer)

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_classroom.answers import written
-from perceptron_classroom.checks.rounding import nearly
+from perceptron_classroom.checks import rounding
 from perceptron_classroom.checks.values import Array, Labels
+from perceptron_classroom.inside.plain import same
 
 __all__ = [
     "Picks",
@@ -131,17 +132,17 @@ def one_by_one(
 def alike(known: Any, answer: Any, place: int = 1, **_: Any) -> bool:
     """Return whether two wrong runs are the same, as far as both go; `place` is that of the picks.
 
-    What follows the picks, such as the rivals, must agree as far, too.
+    What follows the picks, the rivals, must agree as far.
     """
-    if nearly(known, answer):
+    if rounding.alike(known, answer, rounding.WIDE):
         return True
-    if not (isinstance(known, list) and isinstance(answer, list) and len(known) == len(answer)):
+    if not isinstance(known, list) or not isinstance(answer, list) or len(known) != len(answer):
         return False
-    pairs = list(zip(known[place:], answer[place:], strict=True))
-    if not all(isinstance(each, list) for pair in pairs for each in pair):
+    lists = [*known[place:], *answer[place:]]
+    if not lists or not all(isinstance(each, list) for each in lists):
         return False
-    both = min(len(each) for pair in pairs for each in pair)
-    return both >= SHOWN and all(one[:both] == other[:both] for one, other in pairs)
+    both, half = min(map(len, lists)), len(lists) // 2
+    return both >= SHOWN and same(*([v[:both] for v in h] for h in (lists[:half], lists[half:])))
 
 
 def enough(n: int) -> int:

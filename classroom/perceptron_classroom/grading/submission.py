@@ -13,6 +13,7 @@ import re
 import symtable
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -154,111 +155,98 @@ def grade(
 class Names:
     """The names of a cell, by its syntax: what stands in comments and strings is none."""
 
-    #: Those that are read where no function binds them, so that the notebook must.
+    #: What each name that the cell binds for the notebook is made of: names that it must bind, too.
+    made: dict[str, set[str]] = field(default_factory=dict)
+    #: All names that the cell reads, and expects of the notebook.
     read: set[str] = field(default_factory=set)
-    #: Those that the cell itself binds for the notebook: assigned, defined, imported.
-    bound: set[str] = field(default_factory=set)
-    #: The same by imports from the package, with the name there.
-    package: dict[str, str] = field(default_factory=dict)
+    #: What is imported from the package, with the name there.
+    package: set[tuple[str, str]] = field(default_factory=set)
 
 
-def names_of(cell: str) -> Names | None:
-    """Return the names of a cell; None if it is no Python."""
-    try:
+def names_of(cell: str) -> Names:
+    """Return the names of a cell; none if it is no Python."""
+    names = Names()
+    with suppress(SyntaxError, ValueError, RecursionError):
         tree = ast.parse(python_of(cell))
-        names = Names()
-        taken_out = Package(names.package).visit(tree)
-        tables = [symtable.symtable(ast.unparse(taken_out), "<cell>", "exec")]
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-    names.bound = {
-        symbol.get_name()
-        for symbol in tables[0].get_symbols()
-        if symbol.is_assigned() or symbol.is_imported()
-    }
-    for table in tables:  # which grows
-        tables += table.get_children()
-        names.read |= {
-            symbol.get_name()
-            for symbol in table.get_symbols()
-            if symbol.is_referenced() and (table is tables[0] or symbol.is_global())
-        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                of = getattr(node, "module", "")
+                names.package |= {
+                    ((each.asname or each.name).partition(".")[0], each.name)
+                    for each in node.names
+                    if (of or each.name).partition(".")[0] == PACKAGE
+                }
+        for statement in tree.body:
+            tables = [symtable.symtable(ast.unparse(statement), "<cell>", "exec")]
+            read = set[str]()
+            for table in tables:  # which grows
+                tables += table.get_children()
+                read |= {
+                    symbol.get_name()
+                    for symbol in table.get_symbols()
+                    if symbol.is_referenced() and (table is tables[0] or symbol.is_global())
+                }
+            names.read |= read
+            for symbol in tables[0].get_symbols():
+                if symbol.is_assigned() or symbol.is_imported():
+                    names.made.setdefault(symbol.get_name(), set()).update(read)
     return names
 
 
-class Package(ast.NodeTransformer):
-    """Takes the imports of the package out of a tree, and collects what they bind."""
-
-    def __init__(self, found: dict[str, str]) -> None:
-        self.found = found
-
-    def visit_Import(self, node: ast.Import) -> ast.AST:
-        """Collect the package and its modules."""
-        if not any(each.name.partition(".")[0] == PACKAGE for each in node.names):
-            return node
-        self.found |= {(each.asname or each.name).partition(".")[0]: "" for each in node.names}
-        return ast.copy_location(ast.Pass(), node)
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
-        """Collect names from the package."""
-        if node.level or (node.module or "").partition(".")[0] != PACKAGE:
-            return node
-        self.found |= {each.asname or each.name: each.name for each in node.names}
-        return ast.copy_location(ast.Pass(), node)
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Collect ``import_module("…")`` and ``__import__("…")``."""
-        match node.args:
-            case [ast.Constant(value=str(name)), *_] if name.partition(".")[0] == PACKAGE:
-                if re.search(r"\b(import_module|__import__)$", ast.unparse(node.func)):
-                    self.found[name] = ""
-        return self.generic_visit(node)
+def used_by(function: str, cells: list[Names]) -> set[str]:
+    """Return what a function reads, and what that is made of in turn."""
+    found = [function]
+    for name in found:  # which grows
+        more = set[str]().union(*(cell.made.get(name, ()) for cell in cells))
+        found += sorted(more.difference(found))
+    return set(found)
 
 
 def defined(problems: ProblemSet, code: list[str]) -> dict[str, list[int]]:
     """Return the required functions, each with the cells that define it."""
-    cells = {number: names_of(cell) for number, cell in enumerate(code, 1)}
+    made = [names_of(cell).made for cell in code]
     functions = [question.check.function for question in problems.questions if question.check]
     return {
         name: [
             number
             for number, cell in enumerate(code, 1)
             # A cell that is no Python is the student's attempt all the same.
-            if defining(name).search(cell) and (not (of := cells[number]) or name in of.bound)
+            if defining(name).search(cell) and name in (made[number - 1] or [name])
         ]
         for name in functions
     }
 
 
 def leaning(problems: ProblemSet, code: list[str]) -> Iterator[str]:
-    """Yield remarks on code that imports from the package, or uses handed-out imports, on its own.
+    """Yield remarks on what is imported from the package, or used of handed-out imports.
 
     Hidden uses (in ``getattr`` or ``eval``) are not found; where that matters, a problem
     set refuses the package.
     """
-    models, cells = ([names_of(cell) or Names() for cell in each] for each in (problems.code, code))
-    given = {item for model in models for item in model.package.items()}
+    models, cells = ([names_of(cell) for cell in each] for each in (problems.code, code))
+    given = set[tuple[str, str]]().union(*(model.package for model in models))
     for number, cell in enumerate(cells, start=1):
-        if more := cell.package.items() - given:
-            names = ", ".join(sorted(name for _, name in more if name))
-            yield f"cell {number} imports {names and names + ' from '}{PACKAGE}"
-    own = set[str]().union(*(cell.bound for cell in cells))
+        if more := sorted(name for bound, name in cell.package - given):
+            of = "" if more[0].startswith(PACKAGE) else f" from {PACKAGE}"
+            yield f"cell {number} imports {', '.join(more)}{of}"
+    theirs = {
+        bound
+        for bound, _ in given
+        if not any(bound in cell.made and bound not in dict(cell.package) for cell in cells)
+    }
     for question in problems.questions:
         if question.check:
             name = question.check.function
-            used, model = (
-                set[str]().union(*(cell.read for cell in each if name in cell.bound))
-                for each in (cells, models)
-            )
-            if handed := sorted((used - model - own) & {bound for bound, _ in given}):
-                yield f"{question.id} uses {', '.join(handed)} of {PACKAGE}, which was handed out"
+            if used := sorted(theirs & used_by(name, cells) - used_by(name, models)):
+                yield f"{question.id} uses {', '.join(used)} of {PACKAGE}, which was handed out"
 
 
 def left_out(problems: ProblemSet, code: list[str]) -> list[str]:
     """Return the handed-out imports that are missing, though the code needs them."""
-    cells = [names_of(cell) or Names() for cell in code]
-    read = set[str]().union(*(cell.read for cell in cells))
-    missing = read.difference(*(cell.bound | set(cell.package) for cell in cells))
+    cells = [names_of(cell) for cell in code]
+    missing = (
+        set[str]().union(*(cell.read for cell in cells)).difference(*(cell.made for cell in cells))
+    )
     imports = []
     for cell in problems.code:
         try:

@@ -8,11 +8,10 @@ rounding.
 
 from __future__ import annotations
 
-import inspect
 import random
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -81,12 +80,10 @@ def ask(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     try:
         answer = plain_value(function(*arguments))
     except TypeError as error:
-        if takes(function, arguments):
+        if error.__traceback__ and error.__traceback__.tb_next:  # raised inside of the function
             raise
-        raise Misfit(
-            f"your function was called with {len(arguments)} arguments, those that the question "
-            f"names, in that order; it does not take them: {error}."
-        ) from None
+        called = f"called with {len(arguments)} arguments, as the question says"
+        raise Misfit(f"your function was {called}: {error}.") from None
     for place, each in arrays.items():
         if before[place] != (each.dtype, each.shape, each.tobytes()):
             which = ("first", "second", "third", "fourth", "fifth")[place]
@@ -95,17 +92,6 @@ def ask(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
                 "are, and work on copies."
             )
     return answer
-
-
-def takes(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
-    """Return whether a function can be called with so many arguments, as far as can be known."""
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):  # some functions written in C have none
-        return True
-    with suppress(TypeError):
-        return bool(signature.bind(*arguments))
-    return False
 
 
 @contextmanager

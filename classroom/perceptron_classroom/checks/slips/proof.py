@@ -46,13 +46,6 @@ def bound_of(
     return int(R2 * length2 // (y * (X @ w_f)).min() ** 2)
 
 
-def by_roots(X: Array, y: Labels, w_f: Array) -> int:
-    """Take square roots on the way."""
-    R = np.linalg.norm(X, axis=1).max()
-    rho = (y * (X @ (w_f / np.linalg.norm(w_f)))).min()
-    return int((R / rho) ** 2)
-
-
 def rounded(X: Array, y: Labels, w_f: Array) -> frozenset[int]:
     """Return what rounding may make of the bound: the next whole number too if it is near."""
     length2, R2 = Fraction(float(w_f @ w_f)), Fraction(float((X**2).sum(axis=1).max()))
@@ -185,7 +178,9 @@ BOUND = (
         "T is a whole number and not larger than R²/ρ²: round down.",
     ),
     Slip(
-        by_roots,
+        lambda X, y, w: int(
+            (np.linalg.norm(X, axis=1).max() * np.linalg.norm(w) / (y * (X @ w)).min()) ** 2
+        ),
         "Your bound is wrong only where rounding decides, as roots and tolerances do. R²/ρ² is "
         "R²‖w_f‖²/m², which needs neither, and is exact here.",
         lambda answer, **_: rounded,
