@@ -262,17 +262,14 @@ class Check:
     def memory(self, function: Callable[..., Any], first: Arguments, was_right: bool) -> str:
         """Return a hint if the answer on the first data set depends on earlier calls."""
         answers = [outcome(function, first) for _ in range(REPEATED)]
+        again = "called again with the first data set"
+        kept = "(by a list outside of it, or a default such as picks=[])"
         if was_right and not any(self.fine(answer, first) for answer in answers):
-            return (
-                "Your function remembers earlier calls: its answer on the first data set was right "
-                "at first, and is wrong now. Such memory is a list outside of the function, or a "
-                "default such as picks=[]: make a new one in each call."
-            )
+            return f"Your function remembers earlier calls {kept}: {again}, it is no longer right."
         if not was_right and not any(map(same, answers, answers[1:])):
             return (
-                "Called again with the same data, your function gives another answer each time: it "
-                "remembers earlier calls (by a list outside of it, or a default such as picks=[]), "
-                "or it draws by chance."
+                f"Your function remembers earlier calls {kept}, or it draws by chance: {again}, it "
+                "gives another answer each time."
             )
         return ""
 
@@ -289,7 +286,7 @@ class Check:
             return True
         if self.fine(known, arguments):
             return fine
-        with suppress(Misfit):  # of another shape
+        with suppress(Misfit, TypeError):  # of another shape
             return not fine and self.alike(known, answer, **arguments)
         return False
 

@@ -40,7 +40,7 @@ def alike(known: Any, answer: Any, room: float = 0) -> bool:
         if len(known) != len(answer):
             return False
         numbers = [abs(each) for each in known if type(each) in (int, float)]
-        room = room and WIDE * min(max(numbers, default=1), 1e300)
+        room = room and WIDE * (1 + min(max(numbers, default=0), 1e300))
         return all(alike(one, other, room) for one, other in zip(known, answer, strict=True))
     if isinstance(known, frozenset) and not isinstance(answer, frozenset):
         return any(same(each, answer) for each in known)

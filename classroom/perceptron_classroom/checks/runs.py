@@ -130,19 +130,12 @@ def one_by_one(
 
 
 def alike(known: Any, answer: Any, place: int = 1, **_: Any) -> bool:
-    """Return whether two wrong runs are the same, as far as both go; `place` is that of the picks.
-
-    What follows the picks, the rivals, must agree as far.
-    """
+    """Return whether two wrong runs have the same picks, and rivals, as far as both go."""
     if rounding.alike(known, answer, rounding.WIDE):
         return True
-    if not isinstance(known, list) or not isinstance(answer, list) or len(known) != len(answer):
-        return False
-    lists = [*known[place:], *answer[place:]]
-    if not lists or not all(isinstance(each, list) for each in lists):
-        return False
-    both, half = min(map(len, lists)), len(lists) // 2
-    return both >= SHOWN and same(*([v[:both] for v in h] for h in (lists[:half], lists[half:])))
+    lists = known[place:], answer[place:]
+    both = min(map(len, [*lists[0], *lists[1]]))
+    return both >= SHOWN and same(*([each[:both] for each in side] for side in lists))
 
 
 def enough(n: int) -> int:

@@ -13,7 +13,6 @@ import re
 import symtable
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -155,9 +154,9 @@ def grade(
 class Names:
     """The names of a cell, by its syntax: what stands in comments and strings is none."""
 
-    #: What each name that the cell binds for the notebook is made of: names that it must bind, too.
-    made: dict[str, set[str]] = field(default_factory=dict)
-    #: All names that the cell reads, and expects of the notebook.
+    #: Each name that the cell binds for the notebook, with those that it reads to do so.
+    made: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    #: All names that the cell expects of the notebook.
     read: set[str] = field(default_factory=set)
     #: What is imported from the package, with the name there.
     package: set[tuple[str, str]] = field(default_factory=set)
@@ -166,30 +165,28 @@ class Names:
 def names_of(cell: str) -> Names:
     """Return the names of a cell; none if it is no Python."""
     names = Names()
-    with suppress(SyntaxError, ValueError, RecursionError):
+    try:
         tree = ast.parse(python_of(cell))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                of = getattr(node, "module", "")
-                names.package |= {
-                    ((each.asname or each.name).partition(".")[0], each.name)
-                    for each in node.names
-                    if (of or each.name).partition(".")[0] == PACKAGE
-                }
-        for statement in tree.body:
-            tables = [symtable.symtable(ast.unparse(statement), "<cell>", "exec")]
-            read = set[str]()
-            for table in tables:  # which grows
-                tables += table.get_children()
-                read |= {
-                    symbol.get_name()
-                    for symbol in table.get_symbols()
-                    if symbol.is_referenced() and (table is tables[0] or symbol.is_global())
-                }
-            names.read |= read
-            for symbol in tables[0].get_symbols():
-                if symbol.is_assigned() or symbol.is_imported():
-                    names.made.setdefault(symbol.get_name(), set()).update(read)
+        tables = [symtable.symtable(ast.unparse(each), "<cell>", "exec") for each in tree.body]
+    except (SyntaxError, ValueError, RecursionError):
+        return names
+    for node in ast.walk(tree):
+        for each in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+            if (getattr(node, "module", "") or each.name).partition(".")[0] == PACKAGE:
+                names.package.add(((each.asname or each.name).partition(".")[0], each.name))
+    for top in tables:
+        inside, read = [top], set[str]()
+        for table in inside:  # which grows
+            inside += table.get_children()
+            read |= {
+                symbol.get_name()
+                for symbol in table.get_symbols()
+                if symbol.is_referenced() and (table is top or symbol.is_global())
+            }
+        names.read |= read
+        for symbol in top.get_symbols():
+            if symbol.is_assigned() or symbol.is_imported():
+                names.made[symbol.get_name()] |= read
     return names
 
 
@@ -229,15 +226,13 @@ def leaning(problems: ProblemSet, code: list[str]) -> Iterator[str]:
         if more := sorted(name for bound, name in cell.package - given):
             of = "" if more[0].startswith(PACKAGE) else f" from {PACKAGE}"
             yield f"cell {number} imports {', '.join(more)}{of}"
-    theirs = {
-        bound
-        for bound, _ in given
-        if not any(bound in cell.made and bound not in dict(cell.package) for cell in cells)
-    }
+    own = {name for cell in cells for name in cell.made if name not in dict(cell.package)}
     for question in problems.questions:
         if question.check:
             name = question.check.function
-            if used := sorted(theirs & used_by(name, cells) - used_by(name, models)):
+            if used := sorted(
+                (used_by(name, cells) - used_by(name, models) - own) & {*dict(given)}
+            ):
                 yield f"{question.id} uses {', '.join(used)} of {PACKAGE}, which was handed out"
 
 

@@ -17,24 +17,15 @@ from perceptron_classroom.checks.values import Array, Labels
 __all__ = ["AUDIT", "BOUND", "HALTS", "LEDGER", "REPLAY"]
 
 
-def ledger_with(change: Any) -> Any:
-    """Return a ledger whose columns are changed: ``change(columns, X, y, picks, w_f)``."""
+def column(k: int, compute: Any) -> Any:
+    """Return a ledger with one wrong column: ``compute(t, X, y, picks, w_f)``."""
 
     def changed(X: Array, y: Labels, picks: Picks, w_f: Array) -> Array:
         table = ledger(X, y, picks, w_f)
-        change(table, X, y, picks, w_f)
+        table[:, k] = compute(np.arange(1, len(table) + 1), X, y, picks, w_f)
         return table
 
     return changed
-
-
-def column(k: int, compute: Any) -> Any:
-    """Return a ledger with one wrong column."""
-
-    def change(table: Array, X: Array, y: Labels, picks: Picks, w_f: Array) -> None:
-        table[:, k] = compute(np.arange(1, len(table) + 1), X, y, picks, w_f)
-
-    return ledger_with(change)
 
 
 def bound_of(
