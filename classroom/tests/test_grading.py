@@ -285,6 +285,39 @@ def test_slow_honest_cells_leave_the_checks_their_time(shelter, tmp_path, monkey
     graded = grade(PROBLEMS, case.write(tmp_path), "ann", SECRET, shelter, 60)
     assert (graded.status, points(graded)) == ("timeout", attacks.FULL), graded.remarks
 
+def test_hints_in_a_sandbox_are_about_what_happened(shelter, tmp_path):
+    cell = """
+def pla(X, y, picks=[]):
+    w, found = np.zeros(X.shape[1]), True
+    while found:
+        found = False
+        for i in range(len(y)):
+            if y[i] * (w @ X[i]) <= 0:
+                w, found = w + y[i] * X[i], True
+                picks.append(i)
+    return w, picks
+def pla_worst(X, y):
+    return X[len(y)]
+def predict(w):
+    return w
+def helper(w):
+    return w
+def mistakes(w, X, y):
+    return helper(w, X)
+def augment(points):
+    pass
+"""
+    path = attacks.Case("hints", attacks.with_cells(cell)).write(tmp_path)
+    found = grade(PROBLEMS, path, "ann", SECRET, shelter, 20).questions
+    assert "remembers earlier calls" in found["1.4"]["report"]
+    assert "the last entry is" in found["1.5"]["report"]
+    assert "called with 2 arguments, as the question says: predict() takes 1" in (
+        found["1.2"]["sentence"]
+    )
+    assert "raised TypeError: helper() takes 1" in found["1.3"]["sentence"]
+    assert "Hint." not in found["1.3"]["report"] + found["1.2"]["report"]
+    assert "ends without a `return`" in found["1.1"]["report"]
+
 
 def test_a_sandbox_that_somebody_ends_costs_one_process(shelter):
     graded = Graded()
