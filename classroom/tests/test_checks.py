@@ -415,18 +415,174 @@ def test_no_hint_is_given_about_a_mistake_of_another_kind():
 
 
 def test_what_a_function_raises_is_reported_and_chained():
-    def broken(X, y):
-        return X[len(y)]
-
     with pytest.raises(Wrong, match="pla: your function raised IndexError: index 1") as caught:
-        checks.pla(broken)
+        checks.pla(lambda X, y: X[len(y)])
     assert isinstance(caught.value.__cause__, IndexError)
-    assert "Python counts from 0" in str(caught.value)
 
-    def blank(X, y):
-        raise NotImplementedError("Write your answer here")
 
-    assert "Replace the line" in report(checks.pla, blank)
+def helped(X, y):
+    def corrected(w, x):
+        return w + x
+
+    return corrected(X)
+
+
+def unfinished(text):
+    def program(X, y):
+        raise NotImplementedError(text)
+
+    return program
+
+
+@pytest.mark.parametrize(
+    ("name", "program", "hint"),
+    [
+        ("pla", lambda X, y: X[len(y)], "the last entry is 0, for Python counts from 0"),
+        ("pla", lambda X, y: X[:, X.shape[1]], "the last entry is 1, for Python counts from 0"),
+        ("pla", lambda X, y: X[len(y) + 1], ""),
+        ("pla", lambda X, y: y[:0][0], ""),
+        ("pla", lambda X, y: X[0, 0, 0], ""),
+        ("pla", lambda X, y: X[0.5], ""),
+        ("pla", lambda X, y: [].pop(), ""),
+        ("pla", lambda X, y: [1][1], ""),
+        ("pla", unfinished("Write your answer here"), "Replace the line"),
+        ("pla", unfinished("the case of two classes"), ""),
+        ("pla", helped, ""),
+        ("pla", lambda X, y: None, "ends without a `return`"),
+        ("audit", lambda X, y, picks: None, ""),
+        ("witness", lambda G: None, ""),
+        ("witness", lambda G: (None, None), ""),
+    ],
+)
+def test_a_hint_is_about_what_happened_and_not_about_its_kind(name, program, hint):
+    found = dataclasses.replace(ALL[name], slips=()).examine(program, 1)
+    assert hint in found.hint
+    assert hint or not found.hint
+
+
+def test_only_the_call_itself_is_said_to_have_the_wrong_arguments():
+    wrong = checks.pla.examine(lambda X: X, 1)
+    assert wrong.sentence.startswith("your function was called with 2 arguments, as the question")
+    assert "takes 1 positional argument but 2 were given" in wrong.sentence
+    inside = checks.pla.examine(helped, 1).sentence
+    assert re.match(r"your function raised TypeError: .*missing 1 required positional", inside)
+
+
+def kept_picks(X, y, picks=[]):  # noqa: B006 (that is the mistake)
+    w, more = mutants.run(X, y)
+    picks += more
+    return w, picks
+
+
+def by_chance(X, y):
+    w, picks = mutants.run(X, y)
+    return w, [*picks, *np.random.default_rng().integers(0, 1000, 4)]
+
+
+def one_too_many(X, y):
+    w, picks = mutants.run(X, y)
+    return w, [*picks, 0]
+
+
+def test_what_is_kept_between_calls_is_named():
+    def anew():
+        return lambda X, y, picks=[]: kept_picks(X, y, picks)
+
+    right_at_first = checks.pla.examine(anew(), 1)
+    assert right_at_first.case > 0
+    assert right_at_first.hint.startswith("Your function remembers earlier calls")
+    assert "chance" not in right_at_first.hint
+    used = anew()
+    used(np.ones((1, 2)), np.ones(1))
+    for program in (used, by_chance):
+        finding = checks.pla.examine(program, 1)
+        assert finding.case == 0
+        assert "or it draws by chance" in finding.hint
+    assert "remembers" not in checks.pla.examine(one_too_many, 1).hint
+
+
+def with_rate(rate):
+    def program(X, y):
+        w, picks, found = np.zeros(X.shape[1]), [], True
+        while found:
+            found = False
+            for i in range(len(y)):
+                if np.dot(X[i], w) * y[i] <= 0:
+                    w, found = w + y[i] * (rate * X[i]), True
+                    picks.append(i)
+        return w, picks
+
+    return program
+
+
+def line_by(cuts, sides=(1, -1)):
+    def program(x, y):
+        best = (0, 1), len(x)
+        for cut in cuts(np.sort(x)):
+            for side in sides:
+                errors = int((y * side * (x - cut) <= 0).sum())
+                best = ((-side * cut, side), errors) if errors <= best[1] else best
+        return best
+
+    return program
+
+
+def all_cuts(x):
+    return [x[0] - 2, *(x[1:] + x[:-1]) / 2, x[-1] + 2]
+
+
+def products_in_one_go(points):
+    i, j = np.tril_indices(points.shape[1])
+    return np.hstack([points[:, i] * points[:, j], points, points[:, :1] * 0 + 1])
+
+
+def of_the_sum(V, w, X, y):
+    dV, dw = mutants.RIGHT["gradient"][0](V, w, X, y)
+    return [[len(y) * v for v in row] for row in dV], [len(y) * v for v in dw]
+
+
+def k_by_floats(X, y, u, m):
+    d = np.maximum(0, m - y * (X @ u))
+    RU = np.sqrt((X**2).sum(axis=1).max() * (u @ u))
+    return d, np.floor(((RU + (RU**2 + 4 * m * d.sum()) ** 0.5) / (2 * m)) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "program", "words"),
+    [
+        *(("pla", with_rate(rate), "learning rate is 1") for rate in (0.01, 0.1, 2, 3.7)),
+        ("best_line", line_by(all_cuts, [1]), "w₁ is never negative"),
+        ("best_line", line_by(all_cuts, [-1]), "w₁ is never positive"),
+        ("best_line", line_by(lambda x: (x[1:] + x[:-1]) / 2), "left or right of all points"),
+        ("best_line", line_by(lambda x: x), "cut between the samples"),
+        ("bound", lambda X, y, w: mutants.RIGHT["bound"][1](X, y, w) + 1, ""),
+        (
+            "bound",
+            lambda X, y, w: np.floor(
+                (np.sqrt((X**2).sum(1)).max() / min(y * (X @ w)) * np.sqrt(w @ w)) ** 2
+            ),
+            "only where rounding decides",
+        ),
+        ("mistake_bound", k_by_floats, "only where rounding decides"),
+        ("features", products_in_one_go, "√2"),
+        ("gradient", of_the_sum, "slopes of the sum"),
+    ],
+)
+def test_a_known_mistake_is_recognised_however_it_is_written(name, program, words):
+    for seed in range(2):
+        hint = ALL[name].examine(program, seed).hint
+        assert words in hint
+        assert words or not hint
+
+
+def test_following_a_function_ends_when_it_does_not():
+    def program(X, y):
+        while len(y) > 4:
+            w = X[0]
+        w, picks = mutants.run(X, y)
+        return w / 2, picks
+
+    assert checks.pla.examine(program, 1).sentence.startswith("the picks are right")
 
 
 def test_who_abandons_a_call_gets_through_and_learns_the_data():
@@ -460,12 +616,6 @@ def test_odd_answers_are_refused_in_a_sentence(check):
         assert isinstance(finding, Finding), repr(answer)
         assert finding.sentence[-1] == "."
         assert len(finding.sentence) < 400
-
-
-def test_a_missing_return_is_named():
-    finding = checks.pla.examine(lambda X, y: None, 1)
-    assert finding.sentence == "your function returned None; expected (w, picks)."
-    assert finding.hint == "A function without a `return` gives None."
 
 
 @pytest.mark.parametrize(

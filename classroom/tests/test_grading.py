@@ -193,6 +193,10 @@ def test_every_master_earns_all_points_and_its_blank_none(master, shelter, tmp_p
         ("np = 3\nnp", []),
         ("def np(): pass\nnp()", []),
         ("snp.ones(3)", []),
+        ("def f(np): return np.ones(3)", []),
+        ("# np\n'np is not there'", []),
+        ("def f():\n    return np.ones(3)  # import np", ["import numpy as np"]),
+        ("x = 'np = 3'\nnp.ones(3)", ["import numpy as np"]),
         ("def (", []),
     ],
 )
@@ -282,6 +286,41 @@ def test_slow_honest_cells_leave_the_checks_their_time(shelter, tmp_path, monkey
     assert (graded.status, points(graded)) == ("timeout", attacks.FULL), graded.remarks
 
 
+def test_hints_in_a_sandbox_are_about_what_happened(shelter, tmp_path):
+    cell = """
+def pla(X, y, picks=[]):
+    w, found = np.zeros(X.shape[1]), True
+    while found:
+        found = False
+        for i in range(len(y)):
+            if y[i] * (w @ X[i]) <= 0:
+                w, found = w + y[i] * X[i], True
+                picks.append(i)
+    return w, picks
+def pla_worst(X, y):
+    return X[len(y)]
+def predict(w):
+    return w
+def helper(w):
+    return w
+def mistakes(w, X, y):
+    return helper(w, X)
+def augment(points):
+    pass
+"""
+    path = attacks.Case("hints", attacks.with_cells(cell)).write(tmp_path)
+    found = grade(PROBLEMS, path, "ann", SECRET, shelter, 20).questions
+    assert "remembers earlier calls" in found["1.4"]["report"]
+    assert "the last entry is" in found["1.5"]["report"]
+    assert (
+        "called with 2 arguments, as the question says: predict() takes 1"
+        in (found["1.2"]["sentence"])
+    )
+    assert "raised TypeError: helper() takes 1" in found["1.3"]["sentence"]
+    assert "Hint." not in found["1.3"]["report"] + found["1.2"]["report"]
+    assert "ends without a `return`" in found["1.1"]["report"]
+
+
 def test_a_sandbox_that_somebody_ends_costs_one_process(shelter):
     graded = Graded()
     with Session(shelter, ["def f(): return 1"], ["f"], 20) as session:
@@ -328,12 +367,35 @@ def test_twice_is_what_the_syntax_tree_says(cell, said):
 @pytest.mark.parametrize(
     ("cell", "remark"),
     [
-        ("from perceptron_notes import *\ntheirs = separate", "import *” names"),
-        ("def halts(X, y):\n    import perceptron_notes as pn", "“def halts(X, y):” names"),
-        ("own = separate\ndef halts(X, y): return own(X, y)", "2.5 uses separate"),
-        ("def halts(X, y): return X.sum()\npla = 3", "2.5 uses pla"),
+        (
+            "from perceptron_notes import *\ntheirs = separate",
+            "import *” imports * from perceptron",
+        ),
+        (
+            "def halts(X, y):\n    import perceptron_notes as pn",
+            "“def halts(X, y):” imports perceptron_notes",
+        ),
+        (
+            "own = separate\ndef halts(X, y): return own(X, y)",
+            "2.5 uses separate of perceptron_notes, which",
+        ),
+        (
+            "def halts(X, y):\n    pla = pla_of(X)\n    return record(pla)",
+            "2.5 uses record of",
+        ),
+        ("def halts(X, y): return [certify(x) for x in X]", "2.5 uses certify"),
+        ("def halts(X, y): return own(X, y)\ndef own(X, y): return pla(X)", "2.5 uses pla of"),
+        ("trace = record(pla(X))\ndef halts(X, y): return X", ""),
         ("def halts(X, y): return separated(X, y)", ""),
         ("runs = [record(pla(disc(5, rng))) for _ in range(3)]", ""),
+        ("def halts(X, y):\n    record = {}\n    return record[0]", ""),
+        ("def halts(X, y):\n    # pla comes back: separate\n    'Is record pla?'", ""),
+        ("def halts(X, y):\n    print('perceptron_notes: record')", ""),
+        ("def halts(X, pla, *separate):\n    return [record for record in X], separate, pla", ""),
+        ("def separate(X): return X\ndef halts(X, y): return separate(X)", ""),
+        ("def halts(X, y): return X.record.pla(record=3)", ""),
+        ("from perceptron_notes import (\n    certify,\n    pla,\n)  # as handed out", ""),
+        ("from my_own import record\ndef halts(X, y): return record(X)", ""),
     ],
 )
 def test_a_cell_that_names_the_package_gets_a_remark(cell, remark):
@@ -346,7 +408,7 @@ def test_a_cell_that_names_the_package_gets_a_remark(cell, remark):
 @pytest.mark.parametrize(
     ("refuses", "status", "earned", "remark"),
     [
-        (False, "ok", 8, "names perceptron_notes"),
+        (False, "ok", 8, "imports pla from perceptron_notes"),
         (True, "cell error", 0, "may not be used in this problem set"),
     ],
 )

@@ -10,11 +10,11 @@ from the generator that it is given, and from nowhere else.
 
 from __future__ import annotations
 
+import re
 import secrets
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from textwrap import indent
@@ -22,9 +22,10 @@ from typing import Any
 
 import numpy as np
 
+from perceptron_classroom.checks.rounding import ANYTHING, WIDE, alike
 from perceptron_classroom.inside.plain import Misfit, ask, kept_global_generators, same
 
-__all__ = ["Abandoned", "Check", "Finding", "Seeded", "Slip", "Wrong"]
+__all__ = ["ANYTHING", "Abandoned", "Check", "Finding", "Seeded", "Slip", "Wrong"]
 
 #: What a function is called with, by name and in order.
 Arguments = dict[str, Any]
@@ -35,9 +36,13 @@ Draw = Callable[[np.random.Generator], Iterator[Arguments]]
 MOST_ROWS = 16
 # How many data sets of a group with a generator are tried a second time.
 AGAIN = 40
-#: How many data sets decide between known mistakes: at most, and at least with those before; how
-#: many seconds that may take.
-MOST, LEAST, SECONDS = 40, 10, 2
+#: How many data sets decide between known mistakes: at most, and at least with those before.
+MOST, LEAST = 40, 10
+#: How long the function may take for that: in lines of Python here, which are as many on a busy
+#: machine and in a browser, and in seconds of processor time in a sandbox.
+LINES, SECONDS = 1_000_000, 4
+#: How often a function that may remember earlier calls is called again.
+REPEATED = 8
 
 
 class Wrong(AssertionError):  # noqa: N818 (the student reads the name)
@@ -78,10 +83,15 @@ class Slip:
         The function with this mistake in it. It always ends.
     hint : str
         What to say to somebody whose function answers like `program`.
+    like : callable, optional
+        For a mistake that can be made in many ways: ``like(answer, **arguments)`` gets a wrong
+        answer, and returns the program to compare with in place of `program`, or None. That one
+        may answer with a set, of what shows the mistake, or with `ANYTHING`.
     """
 
     program: Callable[..., Any]
     hint: str
+    like: Callable[..., Callable[..., Any] | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -144,6 +154,8 @@ class Check:
         ``across(calls)`` does the same for all answers of a group together, which must be right one
         by one: a list of pairs ``(arguments, answer)``. This is for chance, and for answers that
         must fit each other.
+    alike : callable
+        ``alike(known, answer, **arguments)`` says whether two wrong answers show the same mistake.
     """
 
     name: str
@@ -152,6 +164,7 @@ class Check:
     judge: Callable[..., str | None]
     slips: tuple[Slip, ...] = ()
     across: Callable[[list[tuple[Arguments, Any]]], str | None] | None = None
+    alike: Callable[..., bool] = lambda known, answer, **_: alike(known, answer, WIDE)
 
     @property
     def function(self) -> str:
@@ -214,41 +227,68 @@ class Check:
         """
         with kept_global_generators():
             found = next((found for _, found in self.results(function, seed) if found), None)
-            return found and self.told(found, function, seed, interrupted(SECONDS))
+            return found and self.told(found, paced(function), seed)
 
     def told(
         self,
         found: Finding,
         function: Callable[..., Any],
         seed: int,
-        patience: AbstractContextManager[Any],
+        patience: AbstractContextManager[Any] | None = None,
     ) -> Finding:
         """Add the kind of mistake to a finding, if it is certain.
 
         Many mistakes give the same answer on a small data set. So the known ones are compared
-        on further data sets, for as long as `patience` lasts; one is named only if it answers like
-        the function on all of them.
+        on further data sets, for as long as the function and `patience` last; one is named only
+        if it answers like the function on all of them.
         """
         slips, seen = list(found.slips), found.case
         drawn = (call for _, cases in self._drawn(seed) for call in cases.items())
-        further = (arguments for case, arguments in drawn if case > found.case)
-        with suppress(Abandoned), patience:
-            for arguments in further if slips else ():
+        with suppress(Abandoned), patience or nullcontext():
+            if memory := self.memory(function, next(drawn)[1], found.case > 0):
+                return replace(found, hint=memory, slips=())
+            for case, arguments in drawn if slips else ():
+                if case <= found.case:
+                    continue
                 answer, seen = outcome(function, arguments), seen + 1
-                slips = [slip for slip in slips if self.alike(slip, answer, arguments)]
+                fine = self.fine(answer, arguments)
+                slips = [slip for slip in slips if self.shows(slip, answer, fine, arguments)]
                 if len({slip.hint for slip in slips}) < 2 and seen - found.case >= MOST:
                     break
         if len({slip.hint for slip in slips}) != 1 or seen < LEAST:
             return replace(found, slips=())
         return replace(found, hint=slips[0].hint, slips=tuple(slips))
 
-    def alike(self, slip: Slip, answer: Any, arguments: Arguments) -> bool:
-        """Return whether a known mistake gives the same answer, or both answers are right."""
+    def memory(self, function: Callable[..., Any], first: Arguments, was_right: bool) -> str:
+        """Return a hint if the answer on the first data set depends on earlier calls."""
+        answers = [outcome(function, first) for _ in range(REPEATED)]
+        again = "called again with the first data set"
+        kept = "(by a list outside of it, or a default such as picks=[])"
+        if was_right and not any(self.fine(answer, first) for answer in answers):
+            return f"Your function remembers earlier calls {kept}: {again}, it is no longer right."
+        if not was_right and not any(map(same, answers, answers[1:])):
+            return (
+                f"Your function remembers earlier calls {kept}, or it draws by chance: {again}, it "
+                "gives another answer each time."
+            )
+        return ""
+
+    def fine(self, answer: Any, arguments: Arguments) -> bool:
+        """Return whether an outcome is a right answer."""
+        with suppress(Misfit):
+            return not isinstance(answer, type) and self.judge(answer, **arguments) is None
+        return False
+
+    def shows(self, slip: Slip, answer: Any, fine: bool, arguments: Arguments) -> bool:
+        """Return whether a known mistake gives such an answer, or both answers are right."""
         known = outcome(slip.program, arguments)
-        wrong = (
-            isinstance(each, type) or verdict(self, each, arguments) for each in (known, answer)
-        )
-        return same(known, answer) or not any(wrong)
+        if alike(known, answer):
+            return True
+        if self.fine(known, arguments):
+            return fine
+        with suppress(Misfit, TypeError):  # of another shape
+            return not fine and self.alike(known, answer, **arguments)
+        return False
 
     def results(
         self, function: Callable[..., Any], seed: int
@@ -334,12 +374,16 @@ class Trial:
             return self.finding(case, str(misfit))
         except Exception as error:
             raised = f"your function raised {type(error).__name__}: {error}"
-            return self.finding(case, raised, error=error)
-        wrong = verdict(self.check, got, arguments)
+            return self.finding(case, raised, error=error, hint=advice(error))
+        hint = ""
+        try:
+            wrong = self.check.judge(got, **arguments)
+        except Misfit as misfit:  # of no kind that the check asks for
+            wrong, hint = str(misfit), MISSING * (got is None)
         if again:
             return self.repeated(case, got, wrong)
         self.answers[case] = got
-        return self.finding(case, wrong, self.slips()) if wrong else None
+        return self.finding(case, wrong, self.slips(), hint=hint) if wrong else None
 
     def repeated(self, case: int, got: Any, wrong: str | None) -> Finding | None:
         """Judge the answer of a second call with the same data."""
@@ -358,15 +402,29 @@ class Trial:
 
     def slips(self, across: bool = False) -> list[Slip]:
         """Return the slips that fit all answers; with `across`, only by identical answers."""
-
-        def fits(slip: Slip, answer: Any, arguments: Arguments) -> bool:
-            if across:
-                return same(answer, outcome(slip.program, arguments))
-            return self.check.alike(slip, answer, arguments)
-
         # From small data to large: most slips drop out before a long run is made.
         calls = [(answer, self.cases[k]) for k, answer in self.answers.items()]
-        return [slip for slip in self.check.slips if all(fits(slip, *call) for call in calls)]
+
+        def fits(slip: Slip, number: int, answer: Any, arguments: Arguments) -> bool:
+            if across:
+                return same(answer, outcome(slip.program, arguments))
+            return self.check.shows(slip, answer, number + 1 < len(calls), arguments)
+
+        return [
+            slip
+            for slip in map(self.fitted, self.check.slips)
+            if slip and all(fits(slip, number, *call) for number, call in enumerate(calls))
+        ]
+
+    def fitted(self, slip: Slip) -> Slip | None:
+        """Return a slip with the program that is compared with the latest answer."""
+        if slip.like is None:
+            return slip
+        case, answer = list(self.answers.items())[-1]
+        with suppress(Misfit, ArithmeticError, ValueError):
+            program = slip.like(answer, **self.cases[case])
+            return program and replace(slip, program=program)
+        return None
 
     def finding(
         self,
@@ -374,6 +432,7 @@ class Trial:
         wrong: str,
         slips: list[Slip] | None = None,
         error: Exception | None = None,
+        hint: str = "",
     ) -> Finding:
         """Return a finding that describes what is wrong."""
         name, right = self.check.name, len(self.answers) - (case in self.answers)
@@ -386,7 +445,6 @@ class Trial:
             details.strip("\n"),
         ]
         replay = f"The same data again: checks.{name}({name}, seed={self.seed})"
-        hint = advice(error, self.answers.get(case, self))
         text = "\n\n".join(filter(None, shown))
         return Finding(case, sentence, text, replay, hint, tuple(slips or ()), error)
 
@@ -399,14 +457,6 @@ class Trial:
         return indent(
             "\n".join(f"{k} = {literal(v, len(k) + 3)}" for k, v in arguments.items()), "    "
         )
-
-
-def verdict(check: Check, got: Any, arguments: Arguments) -> str | None:
-    """Return what is wrong with an answer."""
-    try:
-        return check.judge(got, **arguments)
-    except Misfit as misfit:
-        return str(misfit)
 
 
 def outcome(function: Callable[..., Any], arguments: Arguments) -> Any:
@@ -422,21 +472,26 @@ def rows(arguments: Arguments) -> int:
     return max((len(v) for v in arguments.values() if isinstance(v, np.ndarray)), default=0)
 
 
-@contextmanager
-def interrupted(seconds: float) -> Iterator[None]:
-    """Interrupt Python code that takes longer, on any system and in any thread."""
-    before, end = sys.gettrace(), time.monotonic() + seconds
+def paced(function: Callable[..., Any], lines: int = LINES) -> Callable[..., Any]:
+    """Return the function, abandoned after so many lines of Python in all of its calls together."""
+    left = lines
 
     def look(*_: Any) -> Any:
-        if time.monotonic() > end:
+        nonlocal left
+        left -= 1
+        if left < 0:
             raise Abandoned
         return look
 
-    sys.settrace(look)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
+    def call(*arguments: Any) -> Any:
+        before = sys.gettrace()
+        sys.settrace(look)
+        try:
+            return function(*arguments)
+        finally:
+            sys.settrace(before)
+
+    return call
 
 
 def fresh(arguments: Arguments) -> tuple[Any, ...]:
@@ -458,12 +513,20 @@ def literal(value: Any, column: int) -> str:
         return "np." + text.replace("\n", "\n" + " " * (column + 3))
 
 
-def advice(error: Exception | None, got: Any) -> str:
-    """Return advice about common exceptions, and about a missing answer."""
-    if isinstance(error, NotImplementedError):
+#: A fact, whether the function has a `return` or not.
+MISSING = (
+    "A function that ends without a `return` gives None; so do methods that change a list, such as "
+    "append and sort."
+)
+
+
+def advice(error: Exception) -> str:
+    """Return a hint about an exception, if its text says what happened."""
+    text = str(error)
+    if isinstance(error, NotImplementedError) and text.startswith("Write your answer here"):
         return "Replace the line `raise NotImplementedError(…)` with your answer."
-    if isinstance(error, TypeError) and "positional argument" in str(error):
-        return "Your function must take the arguments that the question names, in that order."
-    if isinstance(error, IndexError):
-        return "Python counts from 0: the last of n samples is sample n - 1."
-    return "A function without a `return` gives None." * (got is None)
+    beyond = re.match(r"index (\d+) is out of bounds for axis \d+ with size ([1-9]\d*)", text)
+    if isinstance(error, IndexError) and beyond and beyond[1] == beyond[2]:
+        n = int(beyond[2])
+        return f"Where the size is {n}, the last entry is {n - 1}, for Python counts from 0."
+    return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -119,6 +120,7 @@ DUAL_PLA = Check(
     {name: by_kernel(draw, 0.4 if name == "small" else 0.0) for name, draw in samples.runs.items()},
     judge_dual,
     slips.DUAL_PLA,
+    alike=partial(runs.alike, place=2),
 )
 
 
@@ -198,6 +200,13 @@ def judge_apart(calls: list[tuple[Arguments, Any]]) -> str | None:
     return None
 
 
+def alike_features(known: Any, answer: Any, points: Array) -> bool:
+    """Return whether two answers have the same inner products, in whichever order features are."""
+    F, H = (features_of(each, points) for each in (known, answer))
+    with np.errstate(all="ignore"):
+        return np.allclose(F @ F.T, H @ H.T, rtol=1e-9, atol=1e-9)
+
+
 FEATURES = Check(
     "features",
     "features(points) -> F",
@@ -205,6 +214,7 @@ FEATURES = Check(
     judge_features,
     slips.FEATURES,
     judge_apart,
+    alike_features,
 )
 
 

@@ -45,7 +45,7 @@ def judge_pla(got: Any, X: Array, y: Labels) -> str | None:
     return judge_run(got, X, y, runs.in_turn)
 
 
-PLA = Check("pla", "pla(X, y) -> (w, picks)", samples.runs, judge_pla, slips.PLA)
+PLA = Check("pla", "pla(X, y) -> (w, picks)", samples.runs, judge_pla, slips.PLA, alike=runs.alike)
 
 
 def draw_equals(rng: Rng) -> Iterator[Arguments]:
@@ -82,4 +82,5 @@ PLA_WORST = Check(
     {**samples.runs, "close": draw_equals},
     judge_worst,
     slips.PLA_WORST,
+    alike=runs.alike,
 )

@@ -389,10 +389,21 @@ def judge_best_line(got: Any, x: Array, y: Labels) -> str | None:
     return None
 
 
+def alike_lines(known: Any, answer: Any, x: Array, y: Labels) -> bool:
+    """Return whether two lines make as many mistakes, and are said to make as many."""
+    lines = [
+        (vector(w, "w", 2), errors)
+        for w, errors in (parts(a, "w", "errors") for a in (known, answer))
+    ]
+    (one, said), (other, claimed) = lines
+    return bool(said == claimed and errors_on_line(one, x, y) == errors_on_line(other, x, y))
+
+
 BEST_LINE = Check(
     "best_line",
     "best_line(x, y) -> (w, errors)",
     {"small": draw_line, "gaps": draw_gaps, "many": draw_many_on_line},
     judge_best_line,
     slips.BEST_LINE,
+    alike=alike_lines,
 )

@@ -10,12 +10,11 @@ import hashlib
 import hmac
 import json
 import re
+import symtable
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from symtable import symtable
 from typing import Any
 
 from perceptron_classroom.checks.check import SECONDS, Abandoned, Finding
@@ -165,51 +164,93 @@ def unshown(answers: dict[str, Answer]) -> Iterator[str]:
         allowance.missing.clear()
 
 
+@dataclass
+class Names:
+    """The names of a cell, by its syntax: what stands in comments and strings is none."""
+
+    #: Each name that the cell binds for the notebook, with those that it reads to do so.
+    made: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    #: All names that the cell expects of the notebook.
+    read: set[str] = field(default_factory=set)
+    #: What is imported from the package, with the name there.
+    package: set[tuple[str, str]] = field(default_factory=set)
+
+
+def names_of(cell: str) -> Names:
+    """Return the names of a cell; none if it is no Python."""
+    names = Names()
+    try:
+        tree = ast.parse(python_of(cell))
+        tables = [symtable.symtable(ast.unparse(each), "<cell>", "exec") for each in tree.body]
+    except (SyntaxError, ValueError, RecursionError):
+        return names
+    for node in ast.walk(tree):
+        for each in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+            if (getattr(node, "module", "") or each.name).partition(".")[0] == PACKAGE:
+                names.package.add(((each.asname or each.name).partition(".")[0], each.name))
+    for top in tables:
+        inside, read = [top], set[str]()
+        for table in inside:  # which grows
+            inside += table.get_children()
+            read |= {
+                symbol.get_name()
+                for symbol in table.get_symbols()
+                if symbol.is_referenced() and (table is top or symbol.is_global())
+            }
+        names.read |= read
+        for symbol in top.get_symbols():
+            if symbol.is_assigned() or symbol.is_imported():
+                names.made[symbol.get_name()] |= read
+    return names
+
+
+def used_by(function: str, cells: list[Names]) -> set[str]:
+    """Return what a function reads, and what that is made of in turn."""
+    found = [function]
+    for name in found:  # which grows
+        more = set[str]().union(*(cell.made.get(name, ()) for cell in cells))
+        found += sorted(more.difference(found))
+    return set(found)
+
+
 def twice(names: list[str], code: list[str]) -> Iterator[str]:
     """Yield a remark on each function that several cells define, of which the last counts."""
-    bound: dict[str, list[str]] = {name: [] for name in names}
-    for cell in code:
-        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):  # it defines nothing
-            table = symtable(python_of(cell), "cell", "exec")
-            for name in bound.keys() & table.get_identifiers():
-                bound[name] += [first_line(cell)] * table.lookup(name).is_assigned()
-    for name, cells in bound.items():
-        if len(cells) > 1:
-            lines = " and ".join(dict.fromkeys(cells))
-            yield f"{name} is defined in {len(cells)} cells: {lines}; the last one counts"
+    made = [(first_line(cell), names_of(cell).made) for cell in code]
+    for name in names:
+        lines = [line for line, bound in made if name in bound]
+        if len(lines) > 1:
+            cells = " and ".join(dict.fromkeys(lines))
+            yield f"{name} is defined in {len(lines)} cells: {cells}; the last one counts"
 
 
 def leaning(problems: ProblemSet, code: list[str]) -> Iterator[str]:
-    """Yield remarks on code that names the package, or handed-out imports, beyond the model answer.
+    """Yield remarks on what is imported from the package, or used of handed-out imports.
 
     Hidden uses (in ``getattr`` or ``eval``) are not found; where that matters, a problem
     set refuses the package.
     """
-    given = re.findall(rf"^(?:from|import) {PACKAGE}.*", "\n".join(problems.code), flags=re.M)
-    imported = set(re.findall(r"\w+", " ".join(line.partition(" import ")[2] for line in given)))
-    for cell in code:
-        if any(PACKAGE in line and line not in given for line in cell.split("\n")):
-            yield f"the cell {first_line(cell)} names {PACKAGE}"
+    models, cells = ([names_of(cell) for cell in each] for each in (problems.code, code))
+    given = set[tuple[str, str]]().union(*(model.package for model in models))
+    for source, cell in zip(code, cells, strict=True):
+        if more := sorted(name for bound, name in cell.package - given):
+            of = "" if more[0].startswith(PACKAGE) else f" from {PACKAGE}"
+            yield f"the cell {first_line(source)} imports {', '.join(more)}{of}"
+    own = {name for cell in cells for name in cell.made if name not in dict(cell.package)}
     for question in problems.questions:
         if question.check:
-            define = re.compile(rf"^def {question.check.function}\b", flags=re.M)
-            own, model = (
-                set(re.findall(r"\w+", "\n".join(filter(define.search, cells))))
-                for cells in (code, problems.code)
-            )
-            if used := sorted((own - model) & imported):
-                yield f"{question.id} uses {', '.join(used)} of {PACKAGE}"
+            name = question.check.function
+            if used := sorted(
+                (used_by(name, cells) - used_by(name, models) - own) & {*dict(given)}
+            ):
+                yield f"{question.id} uses {', '.join(used)} of {PACKAGE}, which was handed out"
 
 
 def left_out(problems: ProblemSet, code: list[str]) -> list[str]:
     """Return the handed-out imports that are missing, though the code needs them."""
-    lines = [line for cell in code for line in cell.split("\n")]
-
-    def needed(name: str) -> bool:
-        said = [line for line in lines if re.search(rf"\b{name}\b", line)]
-        made = re.compile(rf"\b(import|as|def|class)\b|\b{name} *=[^=]")
-        return bool(said) and not any(map(made.search, said))
-
+    cells = [names_of(cell) for cell in code]
+    missing = (
+        set[str]().union(*(cell.read for cell in cells)).difference(*(cell.made for cell in cells))
+    )
     imports = []
     for cell in problems.code:
         try:
@@ -222,7 +263,7 @@ def left_out(problems: ProblemSet, code: list[str]) -> list[str]:
     return [
         ast.unparse(node)
         for node in imports
-        if any(needed((each.asname or each.name).partition(".")[0]) for each in node.names)
+        if any((each.asname or each.name).partition(".")[0] in missing for each in node.names)
     ]
 
 

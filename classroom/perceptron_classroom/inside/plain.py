@@ -77,7 +77,13 @@ def ask(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     before = {place: (each.dtype, each.shape, each.tobytes()) for place, each in arrays.items()}
     random.seed(secrets.randbits(32))
     np.random.seed(secrets.randbits(32))  # noqa: NPY002
-    answer = plain_value(function(*arguments))
+    try:
+        answer = plain_value(function(*arguments))
+    except TypeError as error:
+        if error.__traceback__ and error.__traceback__.tb_next:  # raised inside of the function
+            raise
+        called = f"called with {len(arguments)} arguments, as the question says"
+        raise Misfit(f"your function was {called}: {error}.") from None
     for place, each in arrays.items():
         if before[place] != (each.dtype, each.shape, each.tobytes()):
             which = ("first", "second", "third", "fourth", "fifth")[place]

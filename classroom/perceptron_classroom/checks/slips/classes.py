@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.slips.tours import on_the_way, tour
+from perceptron_classroom.checks.slips.tours import of_rate, on_the_way, tour
 from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["MULTI_PLA", "contest"]
@@ -112,6 +112,10 @@ MULTI_PLA = (
         "In a tie the right class itself may be the argmax; look for the rival among the others.",
     ),
     Slip(
+        partial(contest, rival=lambda s, c: int(np.delete(s, c).argmax()), at_most=300),
+        "Without the right class, the classes after it have other places: np.delete shifts them.",
+    ),
+    Slip(
         partial(contest, shares=lambda s, c, r: duel(s, c, r).clip(0), at_most=300),
         "An update also takes the sample from the rival; yours only adds it to the right class.",
     ),
@@ -142,6 +146,7 @@ MULTI_PLA = (
         "These are separate perceptrons, one for each class. Here the scores compete.",
     ),
     *on_the_way(contest),
+    of_rate(contest, lambda rate: partial(contest, shares=lambda s, c, r: rate * duel(s, c, r))),
     Slip(
         partial(contest, answer=lambda W, p, r: (W.T, p, r)),
         "W has a row, not a column, for each class.",

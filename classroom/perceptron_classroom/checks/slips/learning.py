@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.slips.tours import ENOUGH, of_zero, on_the_way, walk
+from perceptron_classroom.checks.slips.tours import ENOUGH, of_rate, of_zero, on_the_way, walk
 from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["PLA", "PLA_WORST"]
@@ -32,13 +32,14 @@ def worst(
     *,
     key: Callable[[Array, Labels, Any], Any] = lambda s, y, wrong: y * s,
     at_most: int = 4000,
+    rate: float = 1.0,
 ) -> tuple[Array, list[int]]:
     """Correct the sample with the smallest key, as long as there are mistakes."""
     w: Array = np.zeros(X.shape[1])
     picks: list[int] = []
     while (wrong := y * (X @ w) <= 0).any() and len(picks) < at_most:
         i = int(np.argmin(key(X @ w, y, wrong)))
-        w = w + y[i] * X[i]
+        w = w + rate * y[i] * X[i]
         picks.append(i)
     return w, picks
 
@@ -114,7 +115,7 @@ PLA = (
         lambda X, y: (walk(X, y)[0], sorted({*walk(X, y)[1]})),
         "The picks stand in the order of the corrections, each as often as it was made.",
     ),
-    Slip(partial(walk, change=lambda x, y: y * x / 2), "The learning rate is 1 here: w + y x."),
+    of_rate(walk, lambda rate: partial(walk, change=lambda x, y: rate * y * x)),
     Slip(
         partial(walk, wrong=lambda s, y: y * s <= 1),
         "Your run also corrects samples with a small positive y(w·x); they are right.",
@@ -165,6 +166,7 @@ PLA_WORST = (
         "Your run compares distances; here y(w·x) is not divided by the length of the sample.",
     ),
     Slip(partial(worst, at_most=100), ENOUGH),
+    of_rate(worst, lambda rate: partial(worst, rate=rate)),
     Slip(
         lambda X, y: (np.zeros(X.shape[1]), []),
         "At zero weights every y(w·x) is 0, and that is a mistake: ≤, not <.",

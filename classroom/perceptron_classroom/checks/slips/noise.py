@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.checks.check import Slip
+from perceptron_classroom.checks.check import ANYTHING, Slip
+from perceptron_classroom.checks.slips.tours import of_rate
 from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["BEST_LINE", "FLIP_LABELS", "POCKET", "SPLIT"]
@@ -45,6 +46,7 @@ def ratchet(
     visit: Callable[[Array], Any] | None = None,
     end: bool = True,
     first: bool = True,
+    rate: float = 1.0,
 ) -> tuple[Array, int]:
     """Run Pocket with parts that can be got wrong; as it stands it is right."""
     visit = visit or wrong
@@ -52,7 +54,7 @@ def ratchet(
     best, fewest = w, int(wrong(y * (X @ w)).sum()) if first else len(y) + 1
     for i in draws:
         if visit(y[i] * (X[i] @ w)):
-            before, w = w, w + y[i] * X[i]
+            before, w = w, w + rate * y[i] * X[i]
             seen = w if end else before  # looks before the update instead of after it
             errors = int(wrong(y * (X @ seen)).sum())
             if better(errors, fewest):
@@ -173,6 +175,7 @@ POCKET = (
         partial(ratchet, wrong=lambda m: m < 0),
         "A score of 0 is a mistake too, for the update and for the count: y(w·x) ≤ 0.",
     ),
+    of_rate(ratchet, lambda rate: partial(ratchet, rate=rate)),
     Slip(
         partial(ratchet, visit=lambda m: True),
         "A drawn sample that is not a mistake is passed over.",
@@ -189,7 +192,16 @@ BEST_LINE = (
         lambda x, y: best_of(list(lines(x))[::2], x, y),
         "Your w₁ is never negative, but the positive side may also be the left one.",
     ),
-    Slip(lambda x, y: best_of(no_ends(x), x, y), "A cut may also lie left or right of all points."),
+    Slip(
+        lambda x, y: best_of(list(lines(x))[1::2], x, y),
+        "Your w₁ is never positive, but the positive side may also be the right one.",
+    ),
+    Slip(
+        lambda x, y: best_of(no_ends(x), x, y),
+        "A cut may also lie left or right of all points.",
+        # Without two places there is no cut, and what is returned then says nothing.
+        lambda answer, **_: lambda x, y: best_of(no_ends(x), x, y) if len(set(x)) > 1 else ANYTHING,
+    ),
     Slip(
         lambda x, y: best_of(through_samples(x), x, y),
         "A sample on the cut has the score 0, and is a mistake: cut between the samples.",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.slips.tours import of_zero
+from perceptron_classroom.checks.slips.tours import of_rate, of_zero
 from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["AVERAGED", "MISTAKE_BOUND"]
@@ -26,6 +26,7 @@ def averaging(
     wrong: Callable[[float, int], bool] = lambda s, y: y * s <= 0,
     mean: Callable[[Array, Flags, int], Array] = lambda W, made, n: W[1:].mean(axis=0),
     early: bool = False,
+    rate: float = 1.0,
 ) -> Any:
     """Return the weights at the end and their average, with parts that can be got wrong.
 
@@ -39,7 +40,7 @@ def averaging(
             break
         i = r % n
         made.append(bool(wrong(W[-1] @ X[i], int(y[i]))))
-        W.append(W[-1] + y[i] * X[i] if made[-1] else W[-1])
+        W.append(W[-1] + rate * y[i] * X[i] if made[-1] else W[-1])
     return W[-1], mean(np.array(W), np.array(made), n)
 
 
@@ -112,6 +113,7 @@ AVERAGED = (
         "that is a mistake.",
     ),
     *of_zero(averaging),
+    of_rate(averaging, lambda rate: partial(averaging, rate=rate)),
     Slip(
         partial(averaging, wrong=lambda s, y: True),
         "Your run corrects every sample that it visits, right or wrong.",
@@ -147,15 +149,21 @@ def bounding(
     return d, bound(B, B + 4 * m * sum(d), m, d)
 
 
+def rounded(B: int, C: int, m: int, d: list[int]) -> Any:
+    """Return what rounding may make of the bound: another whole number if one is near."""
+    M, root = (2 * m) ** 2, isqrt(4 * B * C)
+    k = (B + C + root) // M
+    room = 1 + (B + C + root) // 10**9
+    near = {(B + C + root + more) // M for more in (-room, room)}
+    return frozenset({k} | near)
+
+
 MISTAKE_BOUND = (
     Slip(
         partial(bounding, bound=lambda B, C, m, d: int(((sqrt(B) + sqrt(C)) / (2 * m)) ** 2)),
-        "Square roots of floats round. (√B + √C)² is B + C + √(4BC), and the whole part of a "
-        "root is math.isqrt.",
-    ),
-    Slip(
-        partial(bounding, bound=lambda B, C, m, d: int((B + C + 2 * sqrt(B * C)) / (4 * m**2))),
-        "The square root and the quotient of floats round: use math.isqrt and //.",
+        "Your k is wrong only where rounding decides. (√B + √C)² is B + C + √(4BC): in whole "
+        "numbers, with math.isqrt and //, nothing is rounded on the way.",
+        lambda answer, **_: partial(bounding, bound=rounded),
     ),
     Slip(
         partial(bounding, bound=lambda B, C, m, d: (isqrt(B) + isqrt(C)) ** 2 // (4 * m**2)),

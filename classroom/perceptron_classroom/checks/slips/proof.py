@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -16,24 +17,15 @@ from perceptron_classroom.checks.values import Array, Labels
 __all__ = ["AUDIT", "BOUND", "HALTS", "LEDGER", "REPLAY"]
 
 
-def ledger_with(change: Any) -> Any:
-    """Return a ledger whose columns are changed: ``change(columns, X, y, picks, w_f)``."""
+def column(k: int, compute: Any) -> Any:
+    """Return a ledger with one wrong column: ``compute(t, X, y, picks, w_f)``."""
 
     def changed(X: Array, y: Labels, picks: Picks, w_f: Array) -> Array:
         table = ledger(X, y, picks, w_f)
-        change(table, X, y, picks, w_f)
+        table[:, k] = compute(np.arange(1, len(table) + 1), X, y, picks, w_f)
         return table
 
     return changed
-
-
-def column(k: int, compute: Any) -> Any:
-    """Return a ledger with one wrong column."""
-
-    def change(table: Array, X: Array, y: Labels, picks: Picks, w_f: Array) -> None:
-        table[:, k] = compute(np.arange(1, len(table) + 1), X, y, picks, w_f)
-
-    return ledger_with(change)
 
 
 def bound_of(
@@ -45,11 +37,11 @@ def bound_of(
     return int(R2 * length2 // (y * (X @ w_f)).min() ** 2)
 
 
-def by_roots(X: Array, y: Labels, w_f: Array) -> int:
-    """Take square roots on the way."""
-    R = np.linalg.norm(X, axis=1).max()
-    rho = (y * (X @ (w_f / np.linalg.norm(w_f)))).min()
-    return int((R / rho) ** 2)
+def rounded(X: Array, y: Labels, w_f: Array) -> frozenset[int]:
+    """Return what rounding may make of the bound: the next whole number too if it is near."""
+    length2, R2 = Fraction(float(w_f @ w_f)), Fraction(float((X**2).sum(axis=1).max()))
+    ratio, room = R2 * length2 / Fraction(float((y * (X @ w_f)).min())) ** 2, Fraction(1, 10**9)
+    return frozenset(int(ratio * (1 + change)) for change in (-room, 0, room))
 
 
 def auditor(
@@ -145,6 +137,10 @@ LEDGER = (
         "m is the smallest y(w_f·x) of all samples, not only of the picked ones.",
     ),
     Slip(
+        lambda X, y, p, w: ledger(X, y, p, w) - ledger(X, y, p, w)[:1] * np.array([0, 1, 0, 1]),
+        "t is 1 in the first row: it counts the updates so far, this one included.",
+    ),
+    Slip(
         lambda X, y, picks, w_f: ledger(X, y, picks, w_f / np.linalg.norm(w_f)),
         "Your ledger divides w_f by its length; the question does not, and a division rounds.",
     ),
@@ -172,7 +168,14 @@ BOUND = (
         ),
         "T is a whole number and not larger than R²/ρ²: round down.",
     ),
-    Slip(by_roots, "Square roots round. R²/ρ² = R²‖w_f‖²/m² needs none, and is exact here."),
+    Slip(
+        lambda X, y, w: int(
+            (np.linalg.norm(X, axis=1).max() * np.linalg.norm(w) / (y * (X @ w)).min()) ** 2
+        ),
+        "Your bound is wrong only where rounding decides, as roots and tolerances do. R²/ρ² is "
+        "R²‖w_f‖²/m², which needs neither, and is exact here.",
+        lambda answer, **_: rounded,
+    ),
     Slip(
         lambda X, y, w: int((X**2).sum(axis=1).max() // (y * (X @ w)).min() ** 2),
         "ρ is m/‖w_f‖: the length of w_f matters.",
