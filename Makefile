@@ -106,7 +106,7 @@ grader: ## Install what grading needs, and no more, in .venv/grader
 	mkdir -p $(GRADER)
 	grep -v '^-e' requirements-book.txt > $(GRADER)/versions.txt
 	@rm -rf build classroom/build  # an older build would add its modules to this one
-	$(call install,$(GRADER),--constraint $(GRADER)/versions.txt . ./classroom,\
+	$(call install,$(GRADER),--constraint $(GRADER)/versions.txt . ./classroom babel,\
 	    --reinstall-package perceptron_notes --reinstall-package perceptron_classroom)
 	$(GRADER)/bin/python book/_ext/notes_sheets.py
 	@echo "Installed. See whether this machine can grade: $(GRADER)/bin/perceptron-classroom doctor"

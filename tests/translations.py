@@ -18,7 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "book/_ext"))
 
-from notes_site.editions import LOCALE, WORDS, read  # noqa: E402
+from notes_sheets import LOCALE, read  # noqa: E402
+from notes_site.editions import WORDS  # noqa: E402
 from notes_site.words import OWN, begun  # noqa: E402
 
 HAN, FULL = "\u3400-\u9fff", "，。；：？！、（）“”《》"

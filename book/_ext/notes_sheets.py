@@ -2,23 +2,41 @@
 
     python book/_ext/notes_sheets.py
 
-Grading compares them with what is handed in. `make grader` makes them too, where neither Sphinx nor
-Babel is installed.
+Grading compares them with what is handed in. `make grader` makes them too, without Sphinx.
 """
 
-import ast
 import json
 import re
 from pathlib import Path
 
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
 from perceptron_classroom.problem_sets import student_version
 
-BOOK = Path(__file__).parents[1]
+LOCALE, ASSIGNMENTS = (Path(__file__).parents[1] / name for name in ("locale", "assignments"))
 #: What surrounds a whole text in Markdown: the mark of a heading, list, title or cell, and an end.
 BEFORE = r"((?:^[ \t]*(?:(?:#+|[-*:]|[\w-]+:|\d+\.|:{3,}\{[^}]*\}) +)?|\|) *)"
 AFTER = r"(?=[ \t]*(?:\||$))"
-#: A sentence and its translation, as Babel writes them: texts in quotes on one line or more.
-ENTRY = re.compile(r'((?:^#.*\n)*)^msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)', re.MULTILINE)
+
+
+def file_of(page: str, language: str) -> Path:
+    """Return the file with the translations of a page, or of a catalogue of the site's own."""
+    return LOCALE / language / "LC_MESSAGES" / f"{page}.po"
+
+
+def read(page: str, language: str) -> Catalog:
+    """Read the translations of a page; there may be none yet."""
+    file = file_of(page, language)
+    if not file.is_file():
+        return Catalog(language)
+    with file.open("rb") as stream:
+        return read_po(stream, language, abort_invalid=True)
+
+
+def translated(page: str, language: str) -> dict[str, str]:
+    """Return the translated sentences of a page: from English to a language."""
+    known = (one for one in read(page, language) if one.id and one.string and not one.fuzzy)
+    return {str(one.id): str(one.string) for one in known}
 
 
 def in_language(notebook: str, known: dict[str, str], proof: str = "Proof.") -> str:
@@ -37,23 +55,14 @@ def in_language(notebook: str, known: dict[str, str], proof: str = "Proof.") -> 
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def sentences(file: Path) -> dict[str, str]:
-    """Return the translated sentences of a file."""
-    found = (
-        [ast.literal_eval(f"({text})") for text in entry.groups()[1:]]
-        for entry in ENTRY.finditer(file.read_text("utf-8"))
-        if "#, fuzzy" not in entry[1]
-    )
-    return {english: other for english, other in found if english and other}
-
-
 def main() -> None:
     """Write a sheet for each problem set and language."""
-    for file in sorted(BOOK.glob("locale/*/LC_MESSAGES/book/assignments/*.po")):
-        master, sheets = BOOK / "assignments" / f"{file.stem}.ipynb", BOOK / "assignments/sheets"
-        sheet = sheets / file.relative_to(BOOK / "locale").parts[0] / master.name
+    for file in sorted(LOCALE.glob("*/LC_MESSAGES/book/assignments/*.po")):
+        language, master = file.relative_to(LOCALE).parts[0], f"{file.stem}.ipynb"
+        sheet = ASSIGNMENTS / "sheets" / language / master
         sheet.parent.mkdir(parents=True, exist_ok=True)
-        sheet.write_text(in_language(student_version(master), sentences(file)), "utf-8")
+        known = translated(f"book/assignments/{file.stem}", language)
+        sheet.write_text(in_language(student_version(ASSIGNMENTS / master), known), "utf-8")
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ import pytest
 import translations
 from building import soup_of
 from masters import MASTERS
+from notes_sheets import LOCALE
 from notes_site import editions, explorers, words
-from notes_site.editions import LOCALE, listed, speaker
+from notes_site.editions import listed, speaker
 from perceptron_classroom.grading import prose
 from perceptron_classroom.problem_sets import TEXT_BLANK, read_master, student_version
 from sphinx import locale
@@ -127,17 +128,17 @@ def test_a_good_translation_passes(en, zh):
 @pytest.fixture
 def page(tmp_path, monkeypatch):
     """A function that updates the file of a page with these sentences, and reads it."""
-    monkeypatch.setattr(editions, "LOCALE", tmp_path)
+    monkeypatch.setattr(notes_sheets, "LOCALE", tmp_path)
 
     def updated(*sentences):
         words.update("a", "zh_CN", dict.fromkeys(sentences, ""))
-        return [one for one in editions.read("a", "zh_CN") if one.id]
+        return [one for one in notes_sheets.read("a", "zh_CN") if one.id]
 
     return updated
 
 
 def test_a_sentence_keeps_its_translation_until_it_changes(page):
-    file = editions.file_of("a", "zh_CN")
+    file = notes_sheets.file_of("a", "zh_CN")
     page('The run "ends" after 7 {updates}.', "A circle.")
     text = file.read_text("utf-8")
     assert not re.search(r"\d{4}|:\d+|^#", text)  # no dates, no line numbers
@@ -153,18 +154,18 @@ def test_a_sentence_keeps_its_translation_until_it_changes(page):
 
 
 def test_what_is_in_english_is_named_until_it_is_translated(tmp_path, monkeypatch):
-    monkeypatch.setattr(editions, "LOCALE", tmp_path)
+    monkeypatch.setattr(notes_sheets, "LOCALE", tmp_path)
     monkeypatch.setattr(words, "LOCALE", tmp_path)
     shutil.copytree(LOCALE / "zh_CN", tmp_path / "zh_CN")
     (tmp_path / "zh_CN/pages.txt").write_text("book/my-data\n", "utf-8")
     asked = words.texts(["book/my-data"], "zh_CN")
     before = words.left(asked, "zh_CN")
-    known = {name: editions.translated(name, "zh_CN") for name in asked}
+    known = {name: notes_sheets.translated(name, "zh_CN") for name in asked}
     texts = {name: next(text for text in asked[name] if text in known[name]) for name in words.OWN}
     texts["site"] = next(text for text, _ in words.SAID.findall(QUIZ) if text in known["site"])
     texts["book/my-data"] = [*known["book/my-data"]][-1]
     for catalogue, english in texts.items():  # as if they had been others
-        file = editions.file_of(catalogue, "zh_CN")
+        file = notes_sheets.file_of(catalogue, "zh_CN")
         other = file.read_text("utf-8").replace(f'"{english}"', f'"{english}, once"', 1)
         assert "once" in other
         file.write_text(other, "utf-8")
@@ -174,7 +175,7 @@ def test_what_is_in_english_is_named_until_it_is_translated(tmp_path, monkeypatc
 
     words.main()
     for catalogue, english in texts.items():
-        entry = editions.read(catalogue, "zh_CN")[english]
+        entry = notes_sheets.read(catalogue, "zh_CN")[english]
         assert entry.string
         assert entry.fuzzy
     assert (words.main("--tell"), words.main("--release")) == (0, 1)

@@ -8,7 +8,7 @@ import io
 import re
 import tokenize
 
-from notes_site.editions import translated
+from notes_sheets import translated
 from test_notebooks import CHAPTERS, ROOT, code, each, read
 
 #: Of a chapter's cell: numbers that are right, though nothing prints them, and why.

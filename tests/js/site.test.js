@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { distance, excerpt, pieces } from "../../book/_ext/notes_site/scripts/excerpts.js";
-import { lastOf } from "../../book/_ext/notes_site/scripts/places.js";
 
 test("every other part of a text is a word that was found", () => {
   assert.deepEqual(pieces("The margin, and Margins", ["margin"]), ["The ", "margin", ", and ", "Margin", "s"]);
@@ -26,14 +25,4 @@ test("a page on a word is nearest, then what is called so, then titles with it, 
   const places = [["7.html", "Margins: the widest street", "title"], ["g.html#m", "margin", "title"], ["7.html#two", "Two margins", "title"]];
   assert.deepEqual([...places, ["2.html", "Why", "text"], ["3.html", "Marginal", "page"]].map((one) => far(...one)), [0, 1, 2, 3, 3]);
   assert.equal(distance({ address: "2.html", title: "Why", match: { martin: ["text"] }, queryTerms: ["margin"] }, "margin"), 4);
-});
-
-test("the last of those for which it holds is found with few questions", () => {
-  for (const size of [0, 1, 2, 7, 1000])
-    for (const reached of new Set([0, 1, size >> 1, size].filter((one) => one <= size))) {
-      let asked = 0;
-      const all = [...Array(size).keys()];
-      assert.equal(lastOf(all, (one) => (asked++, one < reached)), reached ? reached - 1 : undefined);
-      assert.ok(asked <= 10);
-    }
 });

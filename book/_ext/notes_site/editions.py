@@ -15,10 +15,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from babel.messages.catalog import Catalog
-from babel.messages.pofile import read_po
 from docutils import nodes
-from notes_sheets import in_language
+from notes_sheets import LOCALE, in_language, translated
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -26,7 +24,6 @@ from sphinx.transforms import SphinxTransform
 from sphinx_exercise.nodes import exercise_subtitle, exercise_title, solution_title
 
 ROOT = Path(__file__).parents[3]
-LOCALE = ROOT / "book" / "locale"
 #: Parts of a sentence that are the same in all languages: formulas, code, targets, comments.
 SAME = re.compile(
     r"\$\$.+?\$\$|\$[^$]+\$|`[^`]+`|\{[\w:]+\}|<!--.*?-->|\]\([^)]*\)|<[^>]*>", re.DOTALL
@@ -86,26 +83,6 @@ def speaker(language: str, catalogue: str = "site") -> Callable[[str], str]:
         return said(language, catalogue).get(" ".join(text.split())) or text + MARK
 
     return str if short(language) == "en" else say
-
-
-def file_of(page: str, language: str) -> Path:
-    """Return the file with the translations of a page, or of a catalogue of the site's own."""
-    return LOCALE / language / "LC_MESSAGES" / f"{page}.po"
-
-
-def read(page: str, language: str) -> Catalog:
-    """Read the translations of a page; there may be none yet."""
-    file = file_of(page, language)
-    if not file.is_file():
-        return Catalog(language)
-    with file.open("rb") as stream:
-        return read_po(stream, language, abort_invalid=True)
-
-
-def translated(page: str, language: str) -> dict[str, str]:
-    """Return the translated sentences of a page: from English to a language."""
-    known = (one for one in read(page, language) if one.id and one.string and not one.fuzzy)
-    return {str(one.id): str(one.string) for one in known}
 
 
 def notebook_in(language: str, page: str, notebook: str) -> str:

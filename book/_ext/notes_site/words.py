@@ -27,11 +27,12 @@ import yaml  # type: ignore[import-untyped]
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 from docutils import nodes
+from notes_sheets import LOCALE, file_of, read, translated
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 from sphinx.util.nodes import extract_messages
 
-from .editions import LOCALE, ROOT, asks, file_of, listed, read, translated
+from .editions import ROOT, asks, listed
 from .folders import files_in
 
 #: Texts of the figures, and of the cells that run in a page, with a row for each text.

@@ -1,7 +1,6 @@
 // The page's contents mark the section that is being read. (The theme waits for a heading to come by:
 // after a jump into a section it would mark the one before.)
 import { all, find } from "./page.js";
-import { lastOf } from "./places.js";
 
 /** @type {Map<Element, HTMLAnchorElement>} */
 const links = new Map();
@@ -31,8 +30,9 @@ let asked = false;
 function read() {
   asked = false;
   if (performance.now() < chosen + 1000) return;
-  // To ask all headings where they are would have the whole page laid out.
-  mark(links.get(lastOf(headings, (one) => one.getBoundingClientRect().top < innerHeight * 0.3)));
+  // The first that is below says it: to ask all where they are would have the whole page laid out.
+  const next = headings.findIndex((one) => one.getBoundingClientRect().top >= innerHeight * 0.3);
+  mark(links.get(headings[(next < 0 ? headings.length : next) - 1]));
 }
 function ask() {
   if (!asked) requestAnimationFrame(read);
