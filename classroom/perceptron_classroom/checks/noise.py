@@ -391,12 +391,9 @@ def judge_best_line(got: Any, x: Array, y: Labels) -> str | None:
 
 def alike_lines(known: Any, answer: Any, x: Array, y: Labels) -> bool:
     """Return whether two lines make as many mistakes, and are said to make as many."""
-    lines = [
-        (vector(w, "w", 2), errors)
-        for w, errors in (parts(a, "w", "errors") for a in (known, answer))
-    ]
-    (one, said), (other, claimed) = lines
-    return bool(said == claimed and errors_on_line(one, x, y) == errors_on_line(other, x, y))
+    (w, said), (v, claimed) = (parts(each, "w", "errors") for each in (known, answer))
+    one, other = (errors_on_line(vector(each, "w", 2), x, y) for each in (w, v))
+    return bool(said == claimed and one == other)
 
 
 BEST_LINE = Check(

@@ -151,11 +151,9 @@ def bounding(
 
 def rounded(B: int, C: int, m: int, d: list[int]) -> Any:
     """Return what rounding may make of the bound: another whole number if one is near."""
-    M, root = (2 * m) ** 2, isqrt(4 * B * C)
-    k = (B + C + root) // M
-    room = 1 + (B + C + root) // 10**9
-    near = {(B + C + root + more) // M for more in (-room, room)}
-    return frozenset({k} | near)
+    above = B + C + isqrt(4 * B * C)
+    room = above // 10**9 + 1
+    return frozenset((above + more) // (2 * m) ** 2 for more in (-room, 0, room))
 
 
 MISTAKE_BOUND = (
