@@ -66,9 +66,9 @@ def test_a_notebook_is_translated_and_its_code_is_the_same(language, page, left)
 
 
 def test_grading_knows_the_sheets_of_other_languages(tmp_path, monkeypatch):
-    monkeypatch.setattr(notes_sheets, "BOOK", tmp_path)
     for part in ("assignments", "locale"):
         shutil.copytree(ROOT / "book" / part, tmp_path / part)
+        monkeypatch.setattr(notes_sheets, part.upper(), tmp_path / part)
     notes_sheets.main()
     sheets = [*tmp_path.glob("assignments/sheets/*/*.ipynb")]
     assert len(sheets) == sum("assignments" in page for _, page in NOTEBOOKS)

@@ -7,13 +7,13 @@ not see to have changed, this extension and the sentences of an edition, is a se
 from pathlib import Path
 
 from docutils import nodes
+from notes_sheets import LOCALE
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.util.build_phase import BuildPhase
 
-from .editions import LOCALE
 from .folders import checksum, files_in
 from .runs import now
 
