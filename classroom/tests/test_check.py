@@ -123,6 +123,7 @@ def test_a_sheet_of_the_teachers_own_has_its_own_checks(tmp_path, capsys):
     ],
 )
 def test_what_cannot_be_checked_is_another_exit_code(sheet, text, sentence, tmp_path, capsys):
-    code, said, _ = check(tmp_path, capsys, text, sheet=sheet)
+    code, said, out = check(tmp_path, capsys, text, "--results", "gradescope", sheet=sheet)
     assert code == 2
     assert sentence in said
+    assert sentence in json.loads(out)["output"]

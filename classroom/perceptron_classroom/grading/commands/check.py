@@ -55,20 +55,21 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Return 0 if all is written and right as far as it is judged, 1 if not, 2 if nothing runs."""
+    broken = False
     try:
         found = list(checked(options.set, options.notebook.resolve()))
     except (OSError, ValueError) as error:
-        say(f"perceptron-classroom: {reason(error)}")
-        return 2
+        broken, found = True, [{"question": "", "points": 0} | outcome("", "failed", reason(error))]
     for each in found:
-        say(f"{name(each)}: {each['report'] or each['status']}")
+        say(told(each))
     if options.results:
         text = FORMATS[options.results](found) + "\n"
         if options.output:
             options.output.write_text(text, encoding="utf-8")
         else:
             sys.stdout.write(text)
-    return int(any(each["status"] in ("failed", "not written") for each in found))
+    open_ = any(each["status"] in ("failed", "not written") for each in found)
+    return 2 if broken else int(open_)
 
 
 def checked(named: str, path: Path) -> Iterator[Found]:
@@ -171,7 +172,12 @@ def outcome(
 
 def name(found: Found) -> str:
     """Return what a question is called in a report."""
-    return f"{found['question']} {found['function']}".strip()
+    return f"{found['question']} {found['function']}".strip() or "notebook"
+
+
+def told(found: Found) -> str:
+    """Return what became of a question in words."""
+    return f"{name(found)}: {found['report'] or found['status']}"
 
 
 def gradescope(found: list[Found]) -> str:
@@ -187,8 +193,9 @@ def gradescope(found: list[Found]) -> str:
         for each in found
         if each["function"]
     ]
-    words = [f"{name(each)}: {each['status']}" for each in found if not each["function"]]
-    return json.dumps({"output": "\n".join(words), "tests": tests}, indent=1)
+    words = "\n".join(told(each) for each in found if not each["function"])
+    score = sum(test["score"] for test in tests)
+    return json.dumps({"score": score, "output": words, "tests": tests}, indent=1)
 
 
 def junit(found: list[Found]) -> str:
