@@ -83,8 +83,7 @@ class Session:
         self._heard = b""
         #: Seconds of running and of waiting for others; whether it was interrupted while it slept.
         self.at_work, self.slept = 0.0, False
-        self._limit = self._budget = self._since = self._passed = self._waited = 0.0
-        self._busy: float | None = None
+        self._limit = self._budget = self._since = self._passed = self._waited = self._busy = 0.0
         self._asked = self._bad = 0
         self._complaint = ""
 
@@ -182,7 +181,7 @@ class Session:
         """Limit the time of requests within this context."""
         self._limit = self._budget = seconds
         self._passed = self._waited = 0.0
-        self._busy = self._process.busy() if self._process else None
+        self._busy = self._process.busy() if self._process else 0
         try:
             yield
         except Died:
@@ -191,17 +190,12 @@ class Session:
         finally:
             self.at_work += self._passed - self._waited
 
-    def _look(self) -> None:
-        """Find out how long the process has waited by itself within this limit."""
-        busy = self._process.busy() if self._process else None
-        if busy is not None and self._busy is not None:
-            passed = self._passed + monotonic() - self._since
-            self._waited = max(0, passed - (busy - self._busy))
-
     def _waits(self) -> bool:
         """Return whether the process has waited by itself for too long within this limit."""
-        if self._passed + monotonic() - self._since > IDLE * self._limit:
-            self._look()
+        busy = self._process.busy() if self._process else 0
+        if busy and self._busy:
+            passed = self._passed + monotonic() - self._since
+            self._waited = max(0, passed - (busy - self._busy))
         return self._waited > IDLE * self._limit
 
     def _launch(self) -> None:
@@ -247,7 +241,7 @@ class Session:
         except OSError:
             raise Died("its process ended") from None
         finally:
-            self._look()
+            self._waits()
             spent, passed = answer.get("spent"), monotonic() - self._since
             said = spent if type(spent) is float and 0 <= spent <= passed else passed
             self._passed += passed
@@ -269,10 +263,11 @@ class Session:
         while b"\n" not in parts[-1]:
             if length > ANSWER:
                 raise Died(f"its answer is longer than {ANSWER // 10**6} MB")
-            if monotonic() > until:
+            if (now := monotonic()) > until:
                 raise self._late()
-            if self._waits() and not overdue and self._process.wake():
-                overdue, self.slept, until = True, True, monotonic() + GRACE
+            silent = now - self._since > LOOK and not overdue
+            if silent and self._waits() and self._process.wake():
+                overdue, self.slept, until = True, True, now + GRACE
             try:
                 line.settimeout(max(min(until - monotonic(), LOOK), 0.001))
                 parts.append(line.recv(1 << 16))
@@ -294,6 +289,7 @@ class Session:
 
     def _late(self) -> TimedOut:
         """End the process, which did not interrupt itself, and return the exception to raise."""
+        self._waits()
         self._close()
         return TimedOut("it took too long and was stopped")
 

@@ -18,10 +18,11 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, nullcontext, redirect_stderr, redirect_stdout
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
-from xml.etree import ElementTree
+from xml.sax.saxutils import escape, quoteattr
 
 from perceptron_classroom.checks import ALL, SETS, Check, load
 from perceptron_classroom.grading.intake import code_of, read_notebook
@@ -35,10 +36,24 @@ __all__ = ["add", "here", "run_here"]
 #: Seconds for a cell and for a check, where there is an alarm clock, as on all systems but Windows.
 SECONDS = 20
 LIMIT: Any = alarm if hasattr(signal, "setitimer") else nullcontext
-BLANK = re.compile("|".join(map(re.escape, (TEXT_BLANK, CODE_BLANK))))
-#: What became of a question: ``question`` (its number), ``function`` ("" for an answer in words),
-#: ``points``, ``status``, ``sentence``, ``hint``, and the whole ``report``.
-Found = dict[str, Any]
+#: The exit code for what is not as it should be.
+CODES = {"not written": 1, "failed": 1, "unreadable": 2}
+
+
+@dataclass
+class Found:
+    """What became of a question; an answer in words has no function, and is not judged."""
+
+    question: str
+    points: int = 1
+    function: str = ""
+    status: str = "not judged"
+    sentence: str = ""
+    hint: str = ""
+    report: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.question} {self.function}: {self.report or self.sentence or self.status}"
 
 
 def add(commands: Commands) -> None:
@@ -49,34 +64,27 @@ def add(commands: Commands) -> None:
     option("notebook", type=Path, help="the notebook; its code is run here, with your rights")
     option("--results", choices=FORMATS, help="print what was found in this form")
     option("--json", action="store_const", const="json", dest="results", help="the same as JSON")
-    option("-o", "--output", type=Path, help="write it into this file instead")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Return 0 if all is written and right as far as it is judged, 1 if not, 2 if nothing runs."""
-    broken = False
     try:
         found = list(checked(options.set, options.notebook.resolve()))
     except (OSError, ValueError) as error:
-        broken, found = True, [{"question": "", "points": 0} | outcome("", "failed", reason(error))]
+        found = [Found(options.notebook.name, 0, "", "unreadable", reason(error))]
     for each in found:
-        say(told(each))
+        say(str(each))
     if options.results:
-        text = FORMATS[options.results](found) + "\n"
-        if options.output:
-            options.output.write_text(text, encoding="utf-8")
-        else:
-            sys.stdout.write(text)
-    open_ = any(each["status"] in ("failed", "not written") for each in found)
-    return 2 if broken else int(open_)
+        print(FORMATS[options.results](found))
+    return max(CODES.get(each.status, 0) for each in found)
 
 
 def checked(named: str, path: Path) -> Iterator[Found]:
     """Run a notebook, and yield what became of each question of a problem set."""
     below = sheet = sections(path)
     known = {check.name: check for check in SETS.get(named, ())}
-    if named not in SETS:
+    if not known:
         if not Path(named).is_file():
             raise ValueError(f"no set or sheet is called {named}; the sets are {', '.join(SETS)}")
         sheet, own = sections(Path(named)), own_checks(named)
@@ -89,15 +97,15 @@ def checked(named: str, path: Path) -> Iterator[Found]:
             raise ValueError(f"{path.name} defines none of: {', '.join(known)}; is it of this set?")
         for number, text in sheet.items():
             points = re.search(r"^\*(\d+)\b", text, flags=re.M)
-            found: Found = {"question": number, "points": int(points[1]) if points else 1}
+            found = Found(number, int(points[1]) if points else 1)
             asked = [check for check in known.values() if defining(check.function).search(text)]
             for check in asked[:1]:
-                yield found | judged(known.pop(check.name), space, errors)
+                yield judged(found, known.pop(check.name), space, errors)
             if number and not asked:
-                written = below[number] and not BLANK.search(below[number])
-                yield found | outcome("", "not judged" if written else "not written")
+                blank = TEXT_BLANK in below[number] or CODE_BLANK in below[number]
+                yield replace(found, status="not written") if blank or not below[number] else found
         for check in known.values():  # what is not defined where the sheet asks for it
-            yield {"question": "", "points": 1} | judged(check, space, errors)
+            yield judged(Found(""), check, space, errors)
 
 
 def sections(path: Path) -> defaultdict[str, str]:
@@ -129,8 +137,8 @@ def run_here(path: Path) -> tuple[dict[str, Any], list[str]]:
     for number, cell in enumerate(code_of(path), start=1):
         notebook.troubles = []
         last = attempt(notebook.execute, cell)[1]
-        found = filter(None, [*notebook.troubles, last])
-        errors += [f"cell {number} of the code: {each}" for each in found]
+        found = [*notebook.troubles, last]
+        errors += [f"cell {number} of the code: {each}" for each in found if each]
     return notebook.names, errors
 
 
@@ -141,78 +149,55 @@ def attempt(do: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
             return do(*arguments), ""
     except KeyboardInterrupt:
         raise
-    except Late:
-        return None, f"it took more than {SECONDS} seconds"
     except BaseException as error:
-        return None, error_line(error)
+        late = f"it took more than {SECONDS} seconds"
+        return None, late if isinstance(error, Late) else error_line(error)
 
 
-def judged(check: Check, space: dict[str, Any], errors: list[str]) -> Found:
+def judged(found: Found, check: Check, space: dict[str, Any], errors: list[str]) -> Found:
     """Try a function on new data."""
-    function = space.get(check.function)
-    if not callable(function):
+    found = replace(found, function=check.function, status="failed")
+    if not callable(function := space.get(check.function)):
         sentence = f"the notebook defines no function {check.function}"
-        return outcome(check.name, "failed", sentence, report="\n".join([sentence, *errors]))
+        return replace(found, sentence=sentence, report="\n".join([sentence, *errors]))
     wrong, error = attempt(check.examine, function, secrets.randbits(32))
     if error:
-        return outcome(check.name, "failed", error)
+        return replace(found, sentence=error)
     if wrong is None or isinstance(wrong.error, NotImplementedError):
-        return outcome(check.name, "not written" if wrong else "passed")
-    return outcome(check.name, "failed", wrong.sentence, wrong.hint, wrong.report)
+        return replace(found, status="not written" if wrong else "passed")
+    return replace(found, sentence=wrong.sentence, hint=wrong.hint, report=wrong.report)
 
 
-def outcome(
-    function: str, status: str, sentence: str = "", hint: str = "", report: str = ""
-) -> Found:
-    """Return what became of a question, without characters that no report may hold."""
-    texts = {"sentence": sentence, "hint": hint, "report": report or sentence}
-    texts = {key: printable(text) for key, text in texts.items()}
-    return {"function": function, "status": status, **texts}
-
-
-def name(found: Found) -> str:
-    """Return what a question is called in a report."""
-    return f"{found['question']} {found['function']}".strip() or "notebook"
-
-
-def told(found: Found) -> str:
-    """Return what became of a question in words."""
-    return f"{name(found)}: {found['report'] or found['status']}"
+def as_json(found: list[Found]) -> str:
+    """Return all that was found."""
+    return json.dumps([asdict(each) for each in found], indent=1)
 
 
 def gradescope(found: list[Found]) -> str:
     """Return Gradescope's ``results.json``: gradescope-autograders.readthedocs.io, "specs"."""
     tests = [
         {
-            "name": name(each),
-            "score": each["points"] * (each["status"] == "passed"),
-            "max_score": each["points"],
-            "status": "passed" if each["status"] == "passed" else "failed",
-            "output": each["report"] or each["status"],
+            "name": f"{each.question} {each.function}",
+            "score": each.points * (each.status == "passed"),
+            "max_score": each.points,
+            "output": str(each),
         }
         for each in found
-        if each["function"]
+        if each.function
     ]
-    words = "\n".join(told(each) for each in found if not each["function"])
-    score = sum(test["score"] for test in tests)
-    return json.dumps({"score": score, "output": words, "tests": tests}, indent=1)
+    words = "\n".join(str(each) for each in found if not each.function)
+    return json.dumps({"output": words} | ({"tests": tests} if tests else {"score": 0}), indent=1)
 
 
 def junit(found: list[Found]) -> str:
     """Return a report of tests, as GitLab reads it: docs.gitlab.com, "Unit test reports"."""
-    suite = ElementTree.Element("testsuite", name="perceptron-classroom", tests=str(len(found)))
+    cases = ""
     for each in found:
-        case = ElementTree.SubElement(suite, "testcase", classname="check", name=name(each))
-        if each["status"] in ("failed", "not written"):
-            said = each["sentence"] or each["status"]
-            wrong = ElementTree.SubElement(case, "failure", message=said)
-            wrong.text = each["report"] or said
-    return ElementTree.tostring(suite, encoding="unicode")
+        wrong = f"<failure>{escape(printable(str(each)))}</failure>" * (each.status in CODES)
+        called = quoteattr(f"{each.question} {each.function}")
+        cases += f"<testcase name={called}>{wrong}</testcase>\n"
+    return f'<testsuite name="check">\n{cases}</testsuite>'
 
 
 #: The forms in which a program can have the results.
-FORMATS: dict[str, Callable[[list[Found]], str]] = {
-    "json": lambda found: json.dumps(found, indent=1),
-    "gradescope": gradescope,
-    "junit": junit,
-}
+FORMATS = {"json": as_json, "gradescope": gradescope, "junit": junit}
