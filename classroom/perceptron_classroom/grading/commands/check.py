@@ -53,7 +53,12 @@ class Found:
     report: str = ""
 
     def __str__(self) -> str:
-        return f"{self.question} {self.function}: {self.report or self.sentence or self.status}"
+        return f"{self.name}: {self.report or self.sentence or self.status}"
+
+    @property
+    def name(self) -> str:
+        """What it is called in a report."""
+        return f"{self.question} {self.function}".strip()
 
 
 def add(commands: Commands) -> None:
@@ -137,8 +142,7 @@ def run_here(path: Path) -> tuple[dict[str, Any], list[str]]:
     for number, cell in enumerate(code_of(path), start=1):
         notebook.troubles = []
         last = attempt(notebook.execute, cell)[1]
-        found = [*notebook.troubles, last]
-        errors += [f"cell {number} of the code: {each}" for each in found if each]
+        errors += [f"cell {number}: {each}" for each in (*notebook.troubles, last) if each]
     return notebook.names, errors
 
 
@@ -177,7 +181,7 @@ def gradescope(found: list[Found]) -> str:
     """Return Gradescope's ``results.json``: gradescope-autograders.readthedocs.io, "specs"."""
     tests = [
         {
-            "name": f"{each.question} {each.function}",
+            "name": each.name,
             "score": each.points * (each.status == "passed"),
             "max_score": each.points,
             "output": str(each),
@@ -194,8 +198,7 @@ def junit(found: list[Found]) -> str:
     cases = ""
     for each in found:
         wrong = f"<failure>{escape(printable(str(each)))}</failure>" * (each.status in CODES)
-        called = quoteattr(f"{each.question} {each.function}")
-        cases += f"<testcase name={called}>{wrong}</testcase>\n"
+        cases += f"<testcase name={quoteattr(each.name)}>{wrong}</testcase>\n"
     return f'<testsuite name="check">\n{cases}</testsuite>'
 
 
