@@ -218,8 +218,40 @@ def burn(seconds):
 
 def test_time_is_the_processors_and_nobody_waits_for_sleep(shelter):
     wait = "import threading, time; time.sleep(100); threading.Event().wait({})"
-    assert run_cells(shelter, wait.format(0.6), seconds=0.3).status == "ok"
+    assert run_cells(shelter, wait.format(0.1), seconds=0.3).status == "ok"
     assert run_cells(shelter, wait.format(60), seconds=0.3).status == "timeout"
+
+
+#: Cells that wait for nothing that ever comes, and hold the place of others meanwhile.
+WAITING = {
+    "sleeps": "import asyncio; await asyncio.sleep(900)",
+    "reads": "import os; os.read(3, 1)",
+    "waits for itself": "import threading; k = threading.Lock(); k.acquire(); k.acquire()",
+    "naps": "import threading\nwhile True: threading.Event().wait(0.01)",
+    "catches all": "import select\nwhile True:\n try: select.select([], [], [])\n except: pass",
+    "drips": "import os, select\nwhile True:\n os.write(3, b'x')\n select.select([], [], [], .1)",
+    "hears nothing": "import signal\nsignal.pthread_sigmask(0, [14])\nsignal.pause()",
+    "is stopped": "import os; os.kill(os.getpid(), 19)",
+}
+
+
+@pytest.mark.parametrize("kind", WAITING)
+def test_waiting_is_not_computing_and_ends_soon(kind, shelter):
+    graded = Graded()
+    with Session(shelter, [WAITING[kind], "def f(): pass"], ["f"], 1) as session:
+        session.run(graded)
+        assert session.known == ["f"]
+    assert graded.status == ("died" if kind == "drips" else "timeout")
+    assert session.slept
+    assert session.at_work < session.seconds
+
+
+@pytest.mark.parametrize(("cell", "late"), [(WAITING["reads"], False), ("while True: 1", True)])
+def test_only_what_computed_is_tried_again(cell, late, shelter, tmp_path):
+    case = attacks.Case("slow", attacks.with_cells(cell))
+    graded = grade(SHORT, case.write(tmp_path), "ann", SECRET, shelter, 4)
+    assert (graded.status, graded.late) == ("timeout", late)
+    assert all(points(graded).values())
 
 
 def test_pictures_and_prints_of_answers_are_kept_from_the_run(shelter, tmp_path):

@@ -23,6 +23,7 @@ ALSO_AS_USER = (
     "test_grading.py::test_no_secret_no_classmate_no_network",
     "test_grading.py::test_no_process_is_left",
     "test_grading.py::test_killing_the_grader_ends_everything",
+    "test_grading.py::test_waiting_is_not_computing_and_ends_soon",
     "test_grading.py::test_a_thousand_slow_cells_end_with_the_time_of_the_notebook",
     "test_grading.py::test_more_cells_than_anybody_writes_are_not_run",
     "test_grading.py::test_twenty_megabytes_of_empty_cells_take_no_memory",

@@ -34,16 +34,15 @@ features, witness = kernels.FEATURES, kernels.WITNESS
 averaged, mistake_bound = online.AVERAGED, online.MISTAKE_BOUND
 multi_pla, pegasos, gradient = classes.MULTI_PLA, margins.PEGASOS, networks.GRADIENT
 
-#: Every check by its name.
-ALL: dict[str, Check] = {
-    check.name: check
-    for check in (
-        *(augment, predict, mistakes, pla, pla_worst),
-        *(replay, ledger, bound, audit, halts),
-        *(flip_labels, split, pocket, best_line),
-        *(gram, dual_pla, polynomial, features, witness),
-        *(averaged, mistake_bound, pegasos, multi_pla, gradient),
-    )
+#: The checks of each problem set.
+SETS: dict[str, tuple[Check, ...]] = {
+    "ps1": (augment, predict, mistakes, pla, pla_worst),
+    "ps2": (replay, ledger, bound, audit, halts),
+    "ps3": (flip_labels, split, pocket, best_line),
+    "ps4": (gram, dual_pla, polynomial, features, witness),
+    "ps5": (averaged, mistake_bound, pegasos, multi_pla, gradient),
 }
+#: Every check by its name.
+ALL: dict[str, Check] = {check.name: check for those in SETS.values() for check in those}
 
-__all__ = ["ALL", "Abandoned", "Check", "Finding", "Seeded", "Slip", "Wrong", "load"]
+__all__ = ["ALL", "SETS", "Abandoned", "Check", "Finding", "Seeded", "Slip", "Wrong", "load"]

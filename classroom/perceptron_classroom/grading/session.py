@@ -4,7 +4,8 @@ The process may reply anything, or nothing, or die: each of these is handled, an
 most the cell or question in hand. Every wait has a time limit.
 
 Time is processor time, so that points do not depend on the load of the machine. The process
-itself reports how much it used, which counts as at least a share of the elapsed time.
+itself reports how much it used, which counts as at least a share of the elapsed time. Where the
+system tells how long it ran, or waited for a processor, the rest is its own waiting, and limited.
 """
 
 from __future__ import annotations
@@ -24,12 +25,14 @@ from perceptron_classroom.inside.calls import ANSWER, Opaque, clean, hear, pack,
 from perceptron_classroom.inside.plain import Misfit
 from perceptron_classroom.inside.worker import WALL
 
-__all__ = ["PATIENCE", "WALL", "Died", "Session", "TimedOut", "status_of"]
+__all__ = ["IDLE", "PATIENCE", "WALL", "Died", "Session", "TimedOut", "status_of"]
 
 #: Seconds until a worker must reply; only a broken sandbox needs them all.
 START = 60
 #: Time for all cells together, in units of that for one; granted again if they must run anew.
 PATIENCE = 5
+#: Limit of a process's own waiting, in units of processor time; how often, in seconds, it is read.
+IDLE, LOOK = 1, 0.25
 #: A worker interrupts slow code by itself; this many seconds later it is ended.
 GRACE = 1
 #: Maximum number of characters of the outputs kept, pictures included.
@@ -79,7 +82,9 @@ class Session:
         self._anew = False
         self._process: Process | None = None
         self._heard = b""
-        self._budget = 0.0
+        #: Seconds of running and of waiting for others; whether it was interrupted while it slept.
+        self.at_work, self.slept = 0.0, False
+        self._limit = self._budget = self._since = self._passed = self._waited = self._busy = 0.0
         self._asked = self._bad = 0
         self._complaint = ""
 
@@ -178,12 +183,24 @@ class Session:
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
         """Limit the time of requests within this context."""
-        self._budget = seconds
+        self._limit = self._budget = seconds
+        self._passed = self._waited = 0.0
+        self._busy = self._process.busy() if self._process else 0
         try:
             yield
         except Died:
             self._close()
             raise
+        finally:
+            self.at_work += self._passed - self._waited
+
+    def _waits(self) -> bool:
+        """Return whether the process has waited by itself for too long within this limit."""
+        busy = self._process.busy() if self._process else 0
+        if busy and self._busy:
+            passed = self._passed + monotonic() - self._since
+            self._waited = max(0, passed - (busy - self._busy))
+        return self._waited > IDLE * self._limit
 
     def _launch(self) -> None:
         """Start a process; raise `Refused` if the sandbox cannot."""
@@ -191,6 +208,7 @@ class Session:
             self._process, self._heard = self.sandbox.start(self.package), b""
             try:
                 with self.within(START):
+                    self._process.meet(START)
                     if self._hear().get("hello") != self._process.token:
                         raise Died("it does not say hello")
                     return
@@ -215,11 +233,11 @@ class Session:
         if self._process is None:
             raise Died("its process has ended")
         self._asked += 1
-        left, start = max(self._budget, 0.01), monotonic()
+        left, self._since = max(self._budget, 0.01), monotonic()
         line = json.dumps({"id": self._asked, "seconds": left, **request}).encode() + b"\n"
         answer: dict[str, Any] = {}
         try:
-            self._process.line.settimeout(WALL * left + GRACE)
+            self._process.line.settimeout(IDLE * self.seconds + GRACE)  # it need only read
             self._process.line.sendall(line)
             answer = self._hear()
         except TimeoutError:
@@ -227,9 +245,12 @@ class Session:
         except OSError:
             raise Died("its process ended") from None
         finally:
-            spent, passed = answer.get("spent"), monotonic() - start
+            self._waits()
+            spent, passed = answer.get("spent"), monotonic() - self._since
             said = spent if type(spent) is float and 0 <= spent <= passed else passed
-            self._budget -= max(said, passed / WALL)
+            self._passed += passed
+            left = self._budget - max(said, passed / WALL)
+            self._budget = min(left, self._limit - self._waited / IDLE)
         if answer.get("id") != self._asked:
             raise Died("its process spoke out of turn")
         if answer.get("late") is True:
@@ -239,18 +260,23 @@ class Session:
     def _hear(self) -> dict[str, Any]:
         """Receive the next message of the process."""
         assert self._process is not None
-        line = self._process.line
+        line, overdue = self._process.line, False
         until = monotonic() + WALL * max(self._budget, 0.01) + GRACE
         parts = [self._heard]
         length = len(self._heard)
         while b"\n" not in parts[-1]:
             if length > ANSWER:
                 raise Died(f"its answer is longer than {ANSWER // 10**6} MB")
+            if (now := monotonic()) > until:
+                raise self._late()
+            silent = now - self._since > LOOK and not overdue
+            if silent and self._waits() and self._process.wake():
+                overdue, self.slept, until = True, True, now + GRACE
             try:
-                line.settimeout(max(until - monotonic(), 0.001))
+                line.settimeout(max(min(until - monotonic(), LOOK), 0.001))
                 parts.append(line.recv(1 << 16))
             except TimeoutError:
-                raise self._late() from None
+                continue
             except OSError:  # reset: it ended with unread data
                 parts.append(b"")
             if not parts[-1]:
@@ -267,6 +293,7 @@ class Session:
 
     def _late(self) -> TimedOut:
         """End the process, which did not interrupt itself, and return the exception to raise."""
+        self._waits()
         self._close()
         return TimedOut("it took too long and was stopped")
 

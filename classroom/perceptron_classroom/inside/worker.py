@@ -186,7 +186,7 @@ class Late(BaseException):
 def alarm(seconds: float) -> Iterator[None]:
     """Interrupt code that takes more processor time, or much more elapsed time.
 
-    Code that cannot be interrupted is ended by the grader.
+    The grader rings as well, when nothing but waiting has taken long, and ends what goes on.
     """
     clocks = ((signal.ITIMER_PROF, seconds), (signal.ITIMER_REAL, WALL * seconds))
     armed = True

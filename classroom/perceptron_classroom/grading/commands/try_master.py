@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import io
-import os
 import time
 from collections.abc import Iterator
-from contextlib import chdir, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from perceptron_classroom.checks import Check
-from perceptron_classroom.grading.intake import read_notebook
+from perceptron_classroom.grading.commands.check import here, run_here
 from perceptron_classroom.grading.terminal import Commands, positive, say
-from perceptron_classroom.inside.magics import python_of
 from perceptron_classroom.problem_sets import read_master
 
 __all__ = ["add"]
@@ -57,15 +53,10 @@ def run(options: argparse.Namespace) -> int:
 
 def solved(master: Path) -> dict[str, Any]:
     """Return what the master's code defines, run in its own folder without a screen."""
-    os.environ.setdefault("MPLBACKEND", "Agg")
-    space: dict[str, Any] = {"__name__": "__main__"}
-    cells = [cell["source"] for cell in read_notebook(master) if cell.get("cell_type") == "code"]
-    with chdir(master.parent), redirect_stdout(io.StringIO()):
-        for number, cell in enumerate(cells, start=1):
-            try:
-                exec(compile(python_of(cell), f"<cell {number}>", "exec"), space)
-            except Exception as error:
-                say(f"cell {number} of the code: {type(error).__name__}: {error}")
+    with here(master.parent):
+        space, errors = run_here(master)
+    for error in errors:
+        say(error)
     return space
 
 
