@@ -9,6 +9,7 @@ from perceptron_classroom.grading.commands import (
     analyse,
     doctor,
     export,
+    give_back,
     grade,
     mark,
     new_check,
@@ -19,4 +20,4 @@ from perceptron_classroom.grading.commands import (
 __all__ = ["ALL"]
 
 #: In the order in which a teacher needs them.
-ALL = (doctor, student, grade, mark, analyse, export, new_check, try_master)
+ALL = (doctor, student, grade, mark, analyse, export, give_back, new_check, try_master)
