@@ -208,6 +208,15 @@ def test_a_name_finds_the_one_student_whom_it_fits(tmp_path, roster, name, stude
     assert (owner and owner[1]) == student
 
 
+def test_a_name_on_the_roster_at_the_end_of_a_strangers_file_is_no_owner(tmp_path):
+    inside = tmp_path / "submissions"
+    inside.mkdir()
+    people = ["Ann Lee - Nov 30, 2026 1159 PM - x", "Eve - Nov 30, 2026 1159 PM - Bob - Cyd"]
+    write(inside, *(f"{k}-6 - {each}.ipynb" for k, each in enumerate(people)))
+    here = found(inside, roster_of(tmp_path, "student\nAnn Lee\nBob\n"))
+    assert [here["Ann Lee"].known, here["Bob"].paths] == [True, ()]
+
+
 def folders(inside, *names):
     for name in names:
         (inside / name).mkdir(parents=True)

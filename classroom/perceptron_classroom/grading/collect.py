@@ -64,7 +64,7 @@ EXPORTED = re.compile(
 
 
 def ids_in(name: str) -> list[str]:
-    """Return the student's id and name that a platform wrote into a file name, if any.
+    """Return the student's id and possible names that a platform wrote into a file name, if any.
 
     Of several matches, the one that begins first counts: a later one belongs to the
     student's own part.
@@ -73,7 +73,10 @@ def ids_in(name: str) -> list[str]:
     if not found:
         return []
     parts = min(found, key=lambda match: match.start("id")).groupdict()
-    return [part for part in (parts["id"], parts.get("name")) if part]
+    name = parts.get("name") or ""
+    # Of Brightspace's names, nobody knows where they end.
+    ends = [*(cut.start() for cut in re.finditer(" - ", name)), None]
+    return [part for part in (parts["id"], *(name[:end] for end in ends)) if part]
 
 
 def exported(folder: Path, unknown: Iterable[str], roster: Roster) -> dict[str, str]:
@@ -158,10 +161,9 @@ class Roster:
             # What nobody sees, but a file system tells apart, is less sure.
             return int(unicodedata.normalize("NFC", raw) != name), whole, raw
         if platform and (ids := ids_in(name)):
-            for i, each in enumerate(ids, 2):
-                ends = [cut.start() for cut in re.finditer(" - ", each)]
-                if (student := self.one(each[:end] for end in (*ends, None))) is not None:
-                    return i, student, "_".join(part.partition(" - ")[0] for part in ids)
+            for i, some in enumerate((ids[:1], ids[1:]), 2):
+                if (student := self.one(some)) is not None:
+                    return i, student, "_".join(ids[:2])
             return None
         cuts = [*BETWEEN.finditer(name)][:PARTS]
         starts = [0, *(cut.end() for cut in cuts)]
@@ -307,8 +309,8 @@ def whose(
     listed = exported(folder, new.values(), known)
     # GitHub Classroom: the assignment and the login, either of which may hold hyphens.
     slug = os.path.commonprefix([each.name for each in entries if each.is_dir()])  # noqa: RUF071
-    for entry, name in new.items():
-        login = known.one(name[cut.end() :] for cut in re.finditer("-", slug))
+    for entry, name in new.items() if listed or "-" in slug else ():
+        login = entry.is_dir() and known.one(name[cut.end() :] for cut in re.finditer("-", slug))
         stems[entry] = listed.get(name) or login or name
     return stems
 

@@ -12,14 +12,14 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from perceptron_classroom.grading.files import read_text, write_whole
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_classroom.grading.spelling import fold, turned
+from perceptron_classroom.grading.spelling import fold, normal, turned
 from perceptron_classroom.grading.table import Row, called, delimiter, number_in, safe
 
 __all__ = [
@@ -150,18 +150,12 @@ def roster(path: Path) -> list[Row] | None:
     if {"Student", "ID"} <= {name.strip() for name in sheet.head}:
         who, ids = sheet.cells(sheet.column("Student")), sheet.cells(sheet.column("ID"))
         pairs = zip(who, ids, strict=True)
-        return [
-            {"student": each, "name": name}
-            for name, each in pairs
-            if each and name != "Student, Test"
-        ]
+        known = [each for each in pairs if each[1] and each[0] != "Student, Test"]
+        return [{"student": number, "name": name} for name, number in known]
     if {"identifier", "github_username"} <= {*sheet.head}:
-        who, logins = (sheet.cells(sheet.head.index(name)) for name in sheet.head[:2])
-        return [
-            {"student": each, "login": login}
-            for each, login in zip(who, logins, strict=True)
-            if each
-        ]
+        at, login = sheet.head.index("identifier"), sheet.head.index("github_username")
+        lines = [line for line in sheet.lines if line[at]]
+        return [{"student": normal(line[at]), "login": line[login]} for line in lines]
     places = Worksheet.of(sheet)
     if places is None:
         return None
@@ -169,7 +163,8 @@ def roster(path: Path) -> list[Row] | None:
     return [
         {
             "student": re.sub(r"\D", "", line[0]),
-            "name": line[1].strip(),
+            # Where marking is blind, there is no name.
+            "name": line[1].strip() if places.grade > 2 else "",
             "group": "" if group in NO_GROUP else group,
             "handed in": "" if places.handed_in is None else line[places.handed_in].strip("-"),
         }
@@ -329,17 +324,7 @@ def any_table(sheet: Sheet, rows: list[Row], key: str, points: str, said: str | 
     if len({place, column, words}) < 3:
         raise Refused(f"{key!r}, {points!r} and {said!r} name one column twice; expected others")
     ids = [fold(cell) if cell else "" for cell in sheet.cells(place)]
-    named = [{each} for each in ids]
-    known = {*ids, *(fold(turned(each)) for each in ids)}
-    # Where the column does not hold what the class is known by, it may hold the names.
-    names = Counter(fold(row.get("name", "")) for row in rows)
-    by_name = [
-        row | {"student": row["name"]}
-        if fold(row["student"]) not in known and names[fold(row.get("name", ""))] == 1
-        else row
-        for row in rows
-    ]
-    matched, nowhere, unclear = match(by_name, ids, named)
+    matched, nowhere, unclear = match(rows, ids, [{each} for each in ids])
     for line, row in matched.items():
         sheet.write(row, line, column)
         if words is not None and comments(row):
