@@ -6,7 +6,8 @@ import re
 import zipfile
 
 import pytest
-from perceptron_classroom.grading import command
+from perceptron_classroom.grading import collect, command, marking
+from school import PROBLEMS
 from test_platforms import hand_in, write_table
 
 FIRST = "Ann Bob Cyd Dan Eve Fay Gil Hal Ida Jürgen Kim Leo".split()  # noqa: SIM905
@@ -222,3 +223,17 @@ def test_columns_that_do_not_fit_are_refused(there, quick_school, capsys):
     # Who is known by something else is named.
     assert command.main([*words, "--id", "name", "--points", "Mark"]) == 1
     assert "no line for: Ann Lee (u0), " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("blind", [False, True])
+def test_students_are_shown_by_name_but_where_marking_is_blind(there, quick_school, capsys, blind):
+    there("moodle")
+    assert "nothing was handed in by: Fay Lee (50006)" in capsys.readouterr().err
+    known = collect.read_roster(quick_school.folder / "roster.csv")
+    here, _ = collect.find(quick_school.submissions, known, "ps1")
+    desk = marking.Desk(PROBLEMS, here, quick_school.table, blind)
+    shown = json.dumps(desk.state("1.6"), ensure_ascii=False, default=str)
+    for one in CLASS:
+        if one["k"] != MISSING:
+            assert (f"{names(one)} ({one['number']})" in shown) is not blind
+            assert (one["number"] in shown) is not blind
