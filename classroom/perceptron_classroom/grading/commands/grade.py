@@ -215,7 +215,7 @@ class Desk:
         self.statuses[row["status"]] += 1
         self.kept += kept
         if row["look again"] and row["look again"] != before.get("look again"):
-            self.again.append(f"{table.called(row)}: {row['look again']}")
+            self.again.append(f"{table.called(row)} ({row['look again']})")
         if self.options.feedback is not None:
             self.write_page(this, path, graded, row)
         if self.options.only is not None:
