@@ -75,12 +75,17 @@ def test_strange_names_keep_their_rows_for_ever(quick_school):
 
 @pytest.mark.parametrize("other", ["ann\u200b", " ann", "\u202eann"])
 @pytest.mark.parametrize("listed", [False, True])
-def test_names_that_differ_in_what_nobody_sees_are_left_to_a_person(tmp_path, other, listed):
+def test_a_name_that_differs_in_what_nobody_sees_takes_nothing_from_a_classmate(
+    tmp_path, other, listed
+):
     inside = tmp_path / "submissions"
     inside.mkdir()
     write(inside, f"{other}.ipynb", "ann.ipynb")
     here = found(inside, roster_of(tmp_path, "student\nann\n") if listed else None)
-    assert {name: len(this.paths) for name, this in here.items()} == {"ann": 2}
+    assert [path.name for path in here.pop("ann").paths] == ["ann.ipynb"]
+    [(name, this)] = here.items()
+    assert name.isascii()  # and so differs in what everybody sees
+    assert this.known is not listed
 
 
 @pytest.mark.parametrize("other", ["ann.pdf", "ann.py", "ANN.txt", "ann.docx"])
@@ -181,6 +186,90 @@ def test_one_name_like_a_platforms_changes_nothing_for_the_others(tmp_path):
     names = ["ann", "bob", "cyd", "dan", "eve"]
     here = found(inside, roster_of(tmp_path, "student\n" + "\n".join(names) + "\n"))
     assert {name: len(this.paths) for name, this in here.items()} == dict.fromkeys(names, 1)
+
+
+@pytest.mark.parametrize(
+    ("roster", "name", "student"),
+    [
+        ('student,name\n7,"Smith, Ann"\n', "Ann Smith", "7"),
+        ('student\n"Smith, Ann"\n', "Ann Smith", "Smith, Ann"),
+        ("student\nAnn Smith\n", "Smith, Ann", "Ann Smith"),
+        ("student,name\n7,Ann Lee\n8,Ann Lee\n", "Ann Lee", None),
+        ("student,name\n7,Ann Lee\n8,Ann Lee\n", "Ann Lee_8_ps1", "8"),
+        ("student\nAnn\nAnn - Jones\n", "5-6 - Ann - Jones - Nov 30, 2026 1159 PM", None),
+        ("student\nAnn - Jones\n", "5-6 - Ann - Jones - Nov 30, 2026 1159 PM", "Ann - Jones"),
+        ("student\nAnn\nAnn - Jones\nps1\n", "Ann - Jones - ps1", None),
+        ("student\nann\n", "ann+ps1+2026-11-30 18:00:00.123 UTC+aB_c", "ann"),
+    ],
+)
+def test_a_name_finds_the_one_student_whom_it_fits(tmp_path, roster, name, student):
+    roster = roster_of(tmp_path, roster)
+    owner = roster.owner(name, platform=bool(collect.ids_in(name)))
+    assert (owner and owner[1]) == student
+
+
+def test_a_name_on_the_roster_at_the_end_of_a_strangers_file_is_no_owner(tmp_path):
+    inside = tmp_path / "submissions"
+    inside.mkdir()
+    people = ["Ann Lee - Nov 30, 2026 1159 PM - x", "Eve - Nov 30, 2026 1159 PM - Bob - Cyd"]
+    write(inside, *(f"{k}-6 - {each}.ipynb" for k, each in enumerate(people)))
+    here = found(inside, roster_of(tmp_path, "student\nAnn Lee\nBob\n"))
+    assert [here["Ann Lee"].known, here["Bob"].paths] == [True, ()]
+
+
+def folders(inside, *names):
+    for name in names:
+        (inside / name).mkdir(parents=True)
+        write(inside / name, "ps1.ipynb")
+
+
+def test_github_classrooms_roster_finds_its_folders(tmp_path):
+    inside, logins = tmp_path / "in", ["annsmith", "smith", "x-annsmith"]
+    folders(inside, *(f"ps1-{login}" for login in logins))
+    head = '"identifier","github_username","github_id","name"\n'
+    lines = [f'"{number}","{login}","9",""\n' for number, login in enumerate([*logins, ""], 5)]
+    here = found(inside, roster_of(tmp_path, head + "".join(lines)))
+    names = {student: this.name for student, this in here.items() if this.known}
+    assert names == {"5": "ps1-annsmith", "6": "ps1-smith", "7": "ps1-x-annsmith", "8": ""}
+
+
+#: As Gradescope writes it, with what a student's program printed below.
+GRADESCOPE = """submission_301:
+  :submitters:
+  - :name: Ann Lee
+    :sid: '100'
+    :email: ann@x.example
+  :results:
+    output: |-
+      submission_302:
+        :submitters:
+        - :name: Ann Lee
+submission_302:
+  :submitters:
+  - :name: Bob Roe
+    :email: bob@x.example
+submission_303:
+  :submitters:
+  - :name: Cyd
+    :sid: '300'
+  - :name: Dan
+    :sid: '400'
+"""
+
+
+def test_gradescopes_list_says_whose_its_folders_are(tmp_path):
+    inside = tmp_path / "in"
+    folders(inside, "submission_301", "submission_302", "submission_303")
+    apart = "student\n100\nBob Roe\n300\n400\n"
+    with pytest.raises(Refused, match=r"expected submission_metadata.yml beside it"):
+        found(inside, roster_of(tmp_path, apart))
+    (inside / "submission_metadata.yml").write_text(GRADESCOPE)
+    assert {"Ann Lee 100 ann@x.example", "Bob Roe bob@x.example", "Cyd 300 Dan 400"} == {
+        *found(inside)
+    }
+    for table, others in ((apart, {"100", "Bob Roe"}), ("student,file\n5,submission_303\n", {"5"})):
+        here = found(inside, roster_of(tmp_path, table))
+        assert {name for name, this in here.items() if this.known and this.paths} == others
 
 
 def test_several_files_from_a_platform_are_one_students(tmp_path):

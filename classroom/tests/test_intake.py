@@ -101,7 +101,8 @@ def locked(data):
         (lambda: forms.zipped({f"{k}.ipynb": b"" for k in range(25_000)}), "of too many files"),
         (lambda: locked(forms.zipped({"ps1.ipynb": b"{}"})), "with a password"),
         (lambda: forms.zipped({"ps1.ipynb": forms.plain()})[:-200], "no complete zip"),
-        (lambda: forms.zipped({"../../ps1.ipynb": b"{}"}), "without a notebook"),
+        (lambda: forms.zipped({"../../ps1.ipynb": b"{}"}), "names a place outside"),
+        (lambda: forms.zipped({"ps1.ipynb": b"{}", "a\\..\\..\\x": b""}), "names a place outside"),
     ],
 )
 def test_a_hostile_zip_is_named_and_nothing_is_unpacked(tmp_path, make, what):
@@ -112,3 +113,15 @@ def test_a_hostile_zip_is_named_and_nothing_is_unpacked(tmp_path, make, what):
         take_in(path, "ps1")
     assert [each.name for each in tmp_path.rglob("*") if each.is_file()] == ["ann.zip"]
     assert len(collect.find(path.parent, None, "ps1")[0]) == 1
+
+
+@pytest.mark.parametrize("below", ["./", "./week 1/./", ""])
+def test_a_zip_packed_from_inside_a_folder_is_read_with_its_pictures(tmp_path, below):
+    notebook = json.loads(forms.plain())
+    notebook["cells"].append({"cell_type": "markdown", "source": "![x](photo.png)"})
+    files = {f"{below}ps1.ipynb": json.dumps(notebook), f"{below}photo.png": b"PNG"}
+    path = tmp_path / "ann.zip"
+    path.write_bytes(forms.zipped(files | {"./.git/ps1.ipynb": b"", "./__MACOSX/ps1.ipynb": b""}))
+    cells = take_in(path, "ps1")[0]
+    assert "photo.png" in json.dumps(cells[-1])
+    assert "image/png" in json.dumps(cells[-1])

@@ -17,7 +17,7 @@ Points Possible,,,,,10,30,30,(read only)
 """
 MOODLE = """\ufeffIdentifier,Full name,Email address,Status,Grade,Maximum Grade,\
 Grade can be changed,Last modified (submission),Last modified (grade),Feedback comments
-Participant 501,Ann Lee,ann@x.example,Submitted for grading,,30.00,Yes,"Monday, 1 June",-,
+Participant 501,Ann Lee,ann@x.example,Submitted for grading,,30.00,Yes,"1 June 2026, 14:14",-,
 Participant 502,Bob_de Roe,bob@x.example,Submitted for grading,,30.00,Yes,-,-,old
 Participant 503,Ann Lee,other@x.example,,,30.00,Yes,-,-,
 """

@@ -16,12 +16,14 @@ def test_names_of_files_become_no_formulas(tmp_path):
     row = dict.fromkeys(table.columns(PROBLEMS), "") | {
         "student": "=1+1",
         "remark": "@x",
+        "name": "＝1",
         "1.6": "-2",
     }
     table.write_table(tmp_path / "t.csv", [row], PROBLEMS)
     text = (tmp_path / "t.csv").read_text(encoding="utf-8-sig")
     assert "'=1+1" in text
     assert "'@x" in text
+    assert "'＝1" in text
     assert ",-2," in text
     assert table.read_table(tmp_path / "t.csv", PROBLEMS) == [row]
 
@@ -140,7 +142,20 @@ def test_a_table_stays_separated_as_the_spreadsheet_saved_it(quick_school):
 
 
 @pytest.mark.parametrize(
-    "text", ["=1+1", "'=1+1", "''@x", "+1 for the idea", "-2", "a;=1+cmd", "\t=1", "'tis", "x\n=1"]
+    "text",
+    [
+        "=1+1",
+        "'=1+1",
+        "''@x",
+        "+1 for the idea",
+        "-2",
+        "a;=1+cmd",
+        "\t=1",
+        "'tis",
+        "x\n=1",
+        "＝1",
+        "－1＋2",
+    ],
 )
 def test_cells_come_back_as_they_were(tmp_path, text):
     rows = [{"student": "ann", "comment": text}]
@@ -151,7 +166,7 @@ def test_cells_come_back_as_they_were(tmp_path, text):
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_what_students_write_is_a_formula_nowhere(tmp_path, separator):
-    evil = 'x;=1+cmd|"; @SUM(1)\t+1'
+    evil = 'x;=1+cmd|"; @SUM(1)\t+1;＝1;－1'
     rows = [{"student": normal(evil), "remark": evil, "file": normal(evil)}]
     table.write_csv(tmp_path / "t.csv", ["student", "remark", "file"], rows)
     text = (tmp_path / "t.csv").read_text(encoding="utf-8-sig")
@@ -159,7 +174,7 @@ def test_what_students_write_is_a_formula_nowhere(tmp_path, separator):
     cells = [cell for row in csv.reader(text.splitlines(), delimiter=separator) for cell in row]
     if separator != ",":
         cells += text.replace("\n", separator).split(separator)
-    assert not [cell for cell in cells if cell.strip(' "').startswith(("=", "@", "+"))]
+    assert not [cell for cell in cells if cell.strip(' "').startswith(tuple("=@+＝－"))]
 
 
 @pytest.mark.parametrize("fails", ["os.replace", "os.fsync"])

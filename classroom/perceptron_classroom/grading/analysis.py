@@ -11,7 +11,7 @@ from statistics import mean, median
 from typing import Any, NamedTuple
 
 from perceptron_classroom.grading.submission import Graded
-from perceptron_classroom.grading.table import Row, number_in
+from perceptron_classroom.grading.table import Row, called, number_in
 from perceptron_classroom.problem_sets import ProblemSet, Question
 
 __all__ = ["Figures", "Mistake", "class_page", "figures"]
@@ -58,7 +58,7 @@ def figures(question: Question, table: list[Row], last: dict[str, Graded]) -> Fi
     for row in table:
         result = last.get(row["student"], Graded()).questions.get(question.id, {})
         for name, sentence in known_mistakes(question, result):
-            found.setdefault(name, Mistake(name, sentence, [])).students.append(row["student"])
+            found.setdefault(name, Mistake(name, sentence, [])).students.append(called(row))
     ranked = sorted(found.values(), key=lambda m: (m.name == UNKNOWN, -len(m.students), m.name))
     average = mean(known) if known else None
     unread = len(points) - len(known)

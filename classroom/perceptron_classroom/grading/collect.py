@@ -9,22 +9,26 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from perceptron_classroom.grading import lms
+from perceptron_classroom.grading.files import read_text
 from perceptron_classroom.grading.opening import Unreadable, chose, members, ranked
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_classroom.grading.spelling import fold, normal
+from perceptron_classroom.grading.spelling import fold, normal, turned
 from perceptron_classroom.grading.table import Row, read_csv
 from perceptron_classroom.grading.terminal import argument
 
 __all__ = ["Roster", "Submission", "add_options", "find", "pattern", "read_roster"]
 
-#: Folders that computers add by themselves.
-CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
+#: Gradescope's list of what it exported.
+LIST = "submission_metadata.yml"
+#: What computers and platforms add by themselves.
+CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini", LIST)
 #: Suffixes and names of files that are no submissions: lists of the class, explanations.
 TABLES = (".csv", ".tsv", ".xlsx", ".xls", ".ods")
 NOTES = ("readme", "license", "index")
@@ -39,21 +43,28 @@ START = 2**16
 #: How platforms name downloaded files. Canvas: name, LATE, id, number of the file, the student's
 #: own part (lib/content_zipper.rb). Moodle: name, id, kind, own part (mod/assign/locallib.php).
 #: Blackboard: title, login, "attempt", time, own part. Brightspace: id, number, name, time and own
-#: part. Sakai: name, login in brackets.
+#: part. Sakai: name, login in brackets. nbgrader: login, set, time, a random word
+#: (exchange/default/submit.py).
 FORMS = [
     re.compile(form, flags=re.S)
     for form in (
         r"(?P<name>\w*?)(?:_LATE)?_(?P<id>\d+)_\d+_.*",
         r"(?P<name>.*?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?",
         r"(?:.*?_)??(?P<id>[^_]+)_attempt_\d{4}(?:-\d\d){5}(?:_.*)?",
-        r"(?P<id>\d+)-\d+ - (?P<name>.*?)(?: - .*)?",
+        r"(?P<id>\d+)-\d+ - (?P<name>.*)",
         r"(?P<name>[^()]+)\((?P<id>[^()]+)\)",
+        r"(?P<id>[^+]+)\+[^+]+\+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d.*",
     )
 ]
+#: Who handed in a folder that Gradescope exported, in its list of them. Only there does a line
+#: begin so: what students' programs printed is in the list too, indented.
+EXPORTED = re.compile(
+    r"^(submission_\d+):\n +:submitters:\n((?: +-? *:(?:name|sid|email):.*(?:\n|$))+)", flags=re.M
+)
 
 
 def ids_in(name: str) -> list[str]:
-    """Return the student's id and name that a platform wrote into a file name, if any.
+    """Return the student's id and possible names that a platform wrote into a file name, if any.
 
     Of several matches, the one that begins first counts: a later one belongs to the
     student's own part.
@@ -62,7 +73,26 @@ def ids_in(name: str) -> list[str]:
     if not found:
         return []
     parts = min(found, key=lambda match: match.start("id")).groupdict()
-    return [part for part in (parts["id"], parts.get("name")) if part]
+    name = parts.get("name") or ""
+    # Of Brightspace's names, nobody knows where they end.
+    ends = [*(cut.start() for cut in re.finditer(" - ", name)), None]
+    return [part for part in (parts["id"], *(name[:end] for end in ends)) if part]
+
+
+def exported(folder: Path, unknown: Iterable[str], roster: Roster) -> dict[str, str]:
+    """Return by folder whom Gradescope's list names: the one student on the roster, or all it says.
+
+    Raise `Refused` if there are such folders but no list, as their own names say nothing.
+    """
+    bare = [each for each in unknown if re.fullmatch(r"submission_\d+", each)]
+    if bare and not (folder / LIST).exists():
+        raise Refused(
+            f"{folder / min(bare)} does not say whose it is; expected {LIST} beside it, as "
+            "Gradescope exports it, or such names in the column `file` of the roster"
+        )
+    lists = EXPORTED.findall(read_text(folder / LIST)) if bare else []
+    said = {each: re.findall(r""":\w+: *['"]?(.*?)['"]? *$""", text, re.M) for each, text in lists}
+    return {each: roster.one(said[each]) or " ".join(said[each]) for each in bare if each in said}
 
 
 @dataclass(frozen=True)
@@ -102,12 +132,23 @@ class Roster:
     groups: dict[str, list[str]] = field(default_factory=dict)
     _exact: dict[str, str] = field(default_factory=dict)
     _folded: dict[str, set[str]] = field(default_factory=dict)
+    #: By login and name, where the students are known by something else.
+    _other: dict[str, set[str]] = field(default_factory=dict)
+
+    def _named(self, name: str) -> set[str]:
+        """Return the students who may be meant by a name."""
+        if (exact := self._exact.get(normal(name))) is not None:
+            return {exact}
+        return self._folded.get(fold(name)) or self._other.get(fold(turned(normal(name))), set())
 
     def student(self, name: str) -> str | None:
         """Return the student with this name, ignoring case; ``None`` if ambiguous or unknown."""
-        name = normal(name)
-        found = self._folded.get(fold(name), set())
-        return self._exact.get(name) or (next(iter(found)) if len(found) == 1 else None)
+        return self.one([name])
+
+    def one(self, names: Iterable[str]) -> str | None:
+        """Return the one student whom some of these names mean; ``None`` if several."""
+        found = set[str]().union(*map(self._named, names))
+        return found.pop() if len(found) == 1 else None
 
     def owner(self, raw: str, platform: bool = False) -> tuple[int, str, str] | None:
         """Return how certain the owner of a name is (0 is surest), the owner, and the evidence.
@@ -117,19 +158,21 @@ class Roster:
         name = normal(raw)
         whole = self.student(name) or self.student(re.sub(r"( copy)? ?\(\d+\)$", "", name))
         if whole is not None:
-            return 0, whole, raw
+            # What nobody sees, but a file system tells apart, is less sure.
+            return int(unicodedata.normalize("NFC", raw) != name), whole, raw
         if platform and (ids := ids_in(name)):
-            for i, each in enumerate(ids, 1):
-                if (student := self.student(each)) is not None:
-                    return i, student, "_".join(ids)
+            for i, some in enumerate((ids[:1], ids[1:]), 2):
+                if (student := self.one(some)) is not None:
+                    return i, student, "_".join(ids[:2])
             return None
         cuts = [*BETWEEN.finditer(name)][:PARTS]
         starts = [0, *(cut.end() for cut in cuts)]
         ends = [*(cut.start() for cut in cuts), len(name)]
         for i, start in enumerate(starts):
-            for end in reversed(ends[i:]):
-                if (student := self.student(name[start:end])) is not None:
-                    return i + 1, student, name[:end]
+            fits = [end for end in ends[i:] if self.student(name[start:end]) is not None]
+            if fits:
+                student = self.one(name[start:end] for end in fits)
+                return None if student is None else (i + 2, student, name[: fits[-1]])
         return None
 
 
@@ -139,7 +182,7 @@ def read_roster(path: Path) -> Roster:
     The table has a column ``student``, and perhaps ``file``: the name of the student's file or
     folder, where that does not hold the student's own name. Who have the same ``group`` hand in
     together. It may also be Canvas' gradebook, or Moodle's grading worksheet, which says when work
-    was handed in too.
+    was handed in too; or GitHub Classroom's roster.
     """
     roster, groups = Roster({}), defaultdict[tuple[str, str], list[str]](list)
     for row in lms.roster(path) or read_csv(path):
@@ -154,6 +197,8 @@ def read_roster(path: Path) -> Roster:
             if first not in roster.groups[student]:
                 raise Refused(f"{path}: {name!r} names {first!r} and {student!r}")
             roster._folded.setdefault(fold(name), set()).add(first)
+        for name in filter(None, (student, row.get("name"), row.get("login"))):
+            roster._other.setdefault(fold(turned(name)), set()).add(student)
     for (_, named), students in groups.items():
         if len(students) > TOGETHER:
             raise Refused(
@@ -184,7 +229,7 @@ class Claim:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for finding owners, which `find` needs."""
-    who = "a table with the columns student and file, or what Canvas or Moodle exports"
+    who = "a table with the columns student and file, or what a platform exports"
     parser.add_argument("--roster", type=Path, help=who)
     form = "what finds a student in a file's name, such as '^(?P<student>.+?) -'"
     parser.add_argument("--names", type=argument(pattern), metavar="REGEX", help=form)
@@ -217,18 +262,19 @@ def find(
         for entry in sorted(folder.iterdir())
         if not entry.name.startswith(".") and entry.name not in CLUTTER
     ]
+    stems = whose(folder, entries, roster, names)
     ids = {tuple(parts) for entry in entries if (parts := ids_in(normal(stem(entry))))}
     # Most names decide whether this is a platform's download: a few odd ones do not matter.
     known = roster is not None and 2 * sum(any(map(roster.student, each)) for each in ids) >= len(
         ids
     )
     for entry in entries:
-        this = claim(entry, roster, problem_set, known, names)
+        this = claim(entry, stems[entry], roster, problem_set, known)
         if this.paths == (entry,) and looks(entry) is None:
             others.append(this)
         else:
             claims[this.student].append(this)
-    surest(claims)
+    surest(claims, known=roster is None)
     beside: dict[str, list[str]] = defaultdict(list)
     ignored = []
     for this in others:
@@ -250,34 +296,48 @@ def stem(entry: Path) -> str:
     return entry.name if entry.is_dir() else ENDING.sub("", entry.name) or entry.name
 
 
-def claim(
-    entry: Path,
-    roster: Roster | None,
-    problem_set: str,
-    platform: bool,
-    names: re.Pattern[str] | None,
-) -> Claim:
+def whose(
+    folder: Path, entries: list[Path], roster: Roster | None, names: re.Pattern[str] | None
+) -> dict[Path, str]:
+    """Return by file or folder the text in which its owner is looked for."""
+    if names is not None:
+        found = {entry: names.search(entry.name) for entry in entries}
+        return {each: (match and match["student"]) or stem(each) for each, match in found.items()}
+    stems = {entry: stem(entry) for entry in entries}
+    known = Roster({}) if roster is None else roster
+    new = {entry: name for entry, name in stems.items() if known.student(name) is None}
+    listed = exported(folder, new.values(), known)
+    # GitHub Classroom: the assignment and the login, either of which may hold hyphens.
+    slug = os.path.commonprefix([each.name for each in entries if each.is_dir()])  # noqa: RUF071
+    for entry, name in new.items() if listed or "-" in slug else ():
+        login = entry.is_dir() and known.one(name[cut.end() :] for cut in re.finditer("-", slug))
+        stems[entry] = listed.get(name) or login or name
+    return stems
+
+
+def claim(entry: Path, raw: str, roster: Roster | None, problem_set: str, platform: bool) -> Claim:
     """Find the presumed owner of a file or folder."""
     paths: tuple[Path, ...] = (entry,)
     notes: tuple[str, ...] = ()
     if entry.is_dir() and not entry.is_symlink():
         paths, notes = best(inside(entry), problem_set)
-    raw = stem(entry)
-    if names is not None and (match := names.search(entry.name)):
-        raw, platform = match["student"] or raw, False
-    this = Claim(normal(raw), 0, raw, entry, paths, roster is None, notes)
+    sloppy = int(unicodedata.normalize("NFC", raw) != normal(raw))
+    this = Claim(normal(raw), sloppy, raw, entry, paths, roster is None, notes)
     if roster is not None and (owner := roster.owner(raw, platform)) is not None:
         this.known, (this.rank, this.student, this.who) = True, owner
     return this
 
 
-def surest(claims: dict[str, list[Claim]]) -> None:
+def surest(claims: dict[str, list[Claim]], known: bool) -> None:
     """Keep each student's surest claims in place; list less certain ones under their own names."""
     for each in list(claims.values()):
         least = min(this.rank for this in each)
         for this in [this for this in each if this.rank > least]:
             each.remove(this)
-            this.student, this.known, this.rank = normal(this.who), False, 0
+            own = normal(this.who)
+            # A name that looks like a classmate's is shown by its code points.
+            own = normal(ascii(this.who)) if own == this.student else own
+            this.student, this.known, this.rank = own, known, 0
             claims.setdefault(this.student, []).append(this)
 
 

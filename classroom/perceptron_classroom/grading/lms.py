@@ -1,8 +1,8 @@
-"""Read the class tables that Canvas and Moodle export, and fill in points for their import.
+"""Read the tables of a class that platforms export, and fill in points for their import.
 
-Both export a table of the class with their own ids, and take the same table back with points in
-it. Nothing else in it changes. Moodle's worksheet has headers in the user's language, so
-its columns are recognised by position and content. Formats:
+Canvas and Moodle export a table of the class with their own ids, and take the same table back with
+points in it. Nothing else in it changes. Moodle's worksheet has headers in the user's language, so
+its columns are recognised by content. GitHub Classroom's roster names logins. Formats:
 https://community.canvaslms.com, "How do I import grades in the Gradebook?";
 https://docs.moodle.org, "Using Assignment", offline grading worksheet.
 """
@@ -13,19 +13,19 @@ import csv
 import io
 import re
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from perceptron_classroom.grading.files import read_text, write_whole
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_classroom.grading.spelling import fold
-from perceptron_classroom.grading.table import Row, delimiter, number_in
+from perceptron_classroom.grading.spelling import fold, normal, turned
+from perceptron_classroom.grading.table import Row, called, delimiter, number_in, safe
 
 __all__ = [
     "Sheet",
     "Worksheet",
+    "any_table",
     "canvas",
     "moodle",
     "read_sheet",
@@ -61,8 +61,8 @@ class Sheet:
     #: The separator of the columns.
     separator: str = ","
 
-    def column(self, name: str) -> int:
-        """Return the index of a column."""
+    def column(self, name: str, option: str = "--column") -> int:
+        """Return the index of a column, which was named by an option."""
         # Canvas appends a number to the name of an assignment: "Problem set 1 (4712)".
         heads = [re.sub(r" \(\d+\)$", "", each.strip()) for each in self.head]
         exact = [i for i, each in enumerate(self.head) if name in (each.strip(), heads[i])]
@@ -72,7 +72,7 @@ class Sheet:
             some = " and ".join(repr(self.head[i]) for i in found)
             what = f"{some} are named" if found else "no column is named"
             raise Refused(
-                f"{what} like {name!r}; name one with --column: {', '.join(map(repr, self.head))}"
+                f"{what} like {name!r}; name one with {option}: {', '.join(map(repr, self.head))}"
             )
         return found[0]
 
@@ -94,7 +94,8 @@ class Worksheet:
 
     grade: int
     maximum: int
-    handed_in: int
+    #: None if there are no times.
+    handed_in: int | None
     #: None if the assignment gives no comments.
     comments: int | None
     #: None if nobody hands in together.
@@ -105,8 +106,9 @@ class Worksheet:
         """Find the columns; ``None`` if this is no worksheet.
 
         The first names the participants. The maximum, such as 100.00, is the same in each row. The
-        grade is before it. After it come whether the grade can be changed, when the work came
-        in, perhaps its text, when it was graded, and perhaps comments.
+        grade is before it. After it come perhaps the state of marking and a marker, whether the
+        grade can be changed, when the work came in, perhaps its text, when it was graded, and
+        perhaps comments (mod/assign/gradingtable.php).
         """
         columns = range(2, len(sheet.head))
         same = [i for i in columns if len({*sheet.cells(i)}) == 1 and MOST.match(sheet.cells(i)[0])]
@@ -115,9 +117,12 @@ class Worksheet:
         most, last = same[-1], len(sheet.head) - 1
         if last < most + 2:
             return None
-        said = last > most + 3 and not any(map(TIME.fullmatch, sheet.cells(last)))
+        times = [i for i in range(most + 1, last + 1) if all(map(TIME.fullmatch, sheet.cells(i)))]
+        known = [i for i in times if {*sheet.cells(i)} != {"-"}] or times
+        said = last > (times or [most + 2])[0] + 1 and last not in times
         groups = [i for i in range(1, most) if fold(sheet.head[i].strip()) in GROUP]
-        return cls(most - 1, most, most + 2, last if said else None, groups[0] if groups else None)
+        came = known[0] if known else None
+        return cls(most - 1, most, came, last if said else None, groups[0] if groups else None)
 
 
 #: A table to import; students with no line in it, and students with several.
@@ -140,12 +145,17 @@ def read_sheet(path: Path) -> Sheet:
 
 
 def roster(path: Path) -> list[Row] | None:
-    """Return the roster in a table of Canvas or Moodle; ``None`` if it is no such table."""
+    """Return the roster in a table of a platform; ``None`` if it is no such table."""
     sheet = read_sheet(path)
     if {"Student", "ID"} <= {name.strip() for name in sheet.head}:
         who, ids = sheet.cells(sheet.column("Student")), sheet.cells(sheet.column("ID"))
         pairs = zip(who, ids, strict=True)
-        return [{"student": each} for name, each in pairs if each and name != "Student, Test"]
+        known = [each for each in pairs if each[1] and each[0] != "Student, Test"]
+        return [{"student": number, "name": name} for name, number in known]
+    if {"identifier", "github_username"} <= {*sheet.head}:
+        at, login = sheet.head.index("identifier"), sheet.head.index("github_username")
+        lines = [line for line in sheet.lines if line[at]]
+        return [{"student": normal(line[at]), "login": line[login]} for line in lines]
     places = Worksheet.of(sheet)
     if places is None:
         return None
@@ -153,8 +163,10 @@ def roster(path: Path) -> list[Row] | None:
     return [
         {
             "student": re.sub(r"\D", "", line[0]),
+            # Where marking is blind, there is no name.
+            "name": line[1].strip() if places.grade > 2 else "",
             "group": "" if group in NO_GROUP else group,
-            "handed in": line[places.handed_in].strip("-"),
+            "handed in": "" if places.handed_in is None else line[places.handed_in].strip("-"),
         }
         for line, group in zip(sheet.lines, groups, strict=True)
     ]
@@ -170,16 +182,22 @@ def write_sheet(path: Path, sheet: Sheet) -> None:
 # ------------------------------------------------------------------------------ the table
 
 
-def unread(rows: list[Row]) -> str:
-    """Return in words how many students have unmarked written answers; "" if none."""
+def unread(rows: list[Row], partial: bool) -> str:
+    """Return in words how many students have unmarked written answers; "" if none.
+
+    Raise `Refused` if there are any, and points so far are not wanted.
+    """
     head = rows[0] if rows else {}
     by_hand = [name.removeprefix("comment ") for name in head if name.startswith("comment ")]
     found = [
-        row["student"]
+        called(row)
         for row in rows
         if row.get("status") != "missing" and any(not row.get(name) for name in by_hand)
     ]
-    return f"{len(found)} students, {found[0]} first" if found else ""
+    said = f"not all answers have been read yet: {len(found)} students, {found[0]} first"
+    if found and not partial:
+        raise Refused(f"{said}; mark them, or give --partial to send out the points so far")
+    return said if found else ""
 
 
 def comments(row: Row) -> str:
@@ -210,16 +228,20 @@ def agree(most: float | None, rows: list[Row]) -> None:
         )
 
 
-def match(rows: Iterable[Row], keys: list[set[str]]) -> tuple[dict[int, Row], list[str], list[str]]:
+def match(
+    rows: list[Row], ids: list[str], keys: list[set[str]]
+) -> tuple[dict[int, Row], list[str], list[str]]:
     """Match students to lines by the LMS's keys; return the rows, and those with none or several.
 
     First by the student's name in the table; then by the parts of the file's name, where an LMS
-    writes its ids.
+    writes its ids. If the table has the LMS's own ids for students, an id is nothing else.
     """
     places: dict[str, set[int]] = defaultdict(set)
     for place, names in enumerate(keys):
-        for name in names - {""}:
+        for name in {*names, *(fold(turned(name)) for name in names), ids[place]} - {""}:
             places[name].add(place)
+    if 2 * sum(fold(row["student"]) in ids for row in rows) >= len(rows):
+        places |= {each: {place} for place, each in enumerate(ids) if each and ids.count(each) == 1}
     matched: dict[int, Row] = {}
     nowhere: list[str] = []
     unclear: list[str] = []
@@ -231,7 +253,7 @@ def match(rows: Iterable[Row], keys: list[set[str]]) -> tuple[dict[int, Row], li
             ids = [part for part in row.get("file", "").split("_")[:-1] if part.isdigit()]
             found = next((places[each] for each in ids if each in places), set())
         if len(found) != 1 or found <= set(matched):
-            (unclear if found else nowhere).append(row["student"])
+            (unclear if found else nowhere).append(called(row))
         else:
             matched[next(iter(found))] = row
     return matched, nowhere, unclear
@@ -260,7 +282,8 @@ def canvas(sheet: Sheet, rows: list[Row], assignment: str) -> Made:
         {fold(line[i]) for i in named} if line[sheet.column("ID")] else set()
         for line in sheet.lines
     ]
-    matched, nowhere, unclear = match(rows, keys)
+    ids = [line[sheet.column("ID")].strip() for line in sheet.lines]
+    matched, nowhere, unclear = match(rows, ids, keys)
     for place, row in matched.items():
         sheet.write(row, place, column)
     kept = [*who, column]
@@ -285,13 +308,25 @@ def moodle(sheet: Sheet, rows: list[Row], grade: str | None = None) -> Made:
             "comments in the assignment, and download the worksheet again"
         )
     numbers = [re.sub(r"\D", "", cell) for cell in sheet.cells(0)]
-    keys = [
-        {key, *(fold(cell) for cell in line[: places.grade])}
-        for key, line in zip(numbers, sheet.lines, strict=True)
-    ]
-    matched, nowhere, unclear = match(rows, keys)
+    keys = [{fold(cell) for cell in line[: places.grade]} for line in sheet.lines]
+    matched, nowhere, unclear = match(rows, numbers, keys)
     for place, row in matched.items():
         sheet.write(row, place, column)
         if places.comments is not None and comments(row):
             sheet.lines[place][places.comments] = comments(row)
+    return sheet, nowhere, unclear
+
+
+def any_table(sheet: Sheet, rows: list[Row], key: str, points: str, said: str | None) -> Made:
+    """Fill in the columns of any table by one that identifies the students."""
+    place, column = sheet.column(key, "--id"), sheet.column(points, "--points")
+    words = None if said is None else sheet.column(said, "--comments")
+    if len({place, column, words}) < 3:
+        raise Refused(f"{key!r}, {points!r} and {said!r} name one column twice; expected others")
+    ids = [fold(cell) if cell else "" for cell in sheet.cells(place)]
+    matched, nowhere, unclear = match(rows, ids, [{each} for each in ids])
+    for line, row in matched.items():
+        sheet.write(row, line, column)
+        if words is not None and comments(row):
+            sheet.lines[line][words] = safe(comments(row))
     return sheet, nowhere, unclear

@@ -67,6 +67,8 @@ class Desk:
         self.order = {name: self.ordered(name) for name in self.questions}
         #: Results of the last grading, whose pictures are shown.
         self.ran = Journal(journal_of(output)).last
+        #: Their names, by the table.
+        self.called = {name: table.called(row) for name, row in self.rows().items()}
         self._read: dict[str, tuple[int, dict[str, Answer], dict[str, str]]] = {}
 
     def ordered(self, question: str) -> list[str]:
@@ -125,7 +127,8 @@ class Desk:
     ) -> dict[str, Any]:
         """Return the page's entry for one student."""
         student = self.order[question.id][key]
-        answer, whose = self.read(question.id, student), member_names(self.groups[student])
+        answer = self.read(question.id, student)
+        whose = member_names(tuple(self.called.get(each, each) for each in self.groups[student]))
         after, value = dict(row), points(mark, question)
         conflicts = enter(after, {question.id: mark}, self.problems) if mark else {}
         # Points that are only in the table were entered by hand.

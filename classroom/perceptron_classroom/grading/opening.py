@@ -80,7 +80,7 @@ def ranked(found: dict[str, tuple[int, float]], named: str) -> list[str]:
 
 
 def members(file: IO[bytes], deep: bool = True) -> dict[str, zipfile.ZipInfo]:
-    """Return the notebooks in a zip, by name; where there are none, the zips, if it may go deeper.
+    """Return the notebooks in a zip, by path; where there are none, the zips, if it may go deeper.
 
     `Unreadable` is raised if the zip is broken or suspicious.
     """
@@ -95,15 +95,25 @@ def members(file: IO[bytes], deep: bool = True) -> dict[str, zipfile.ZipInfo]:
         raise Unreadable("is a zip of too many files")
     try:
         with zipfile.ZipFile(file) as archive:
-            listed = archive.infolist()
+            listed = [(inner(info.filename), info) for info in archive.infolist()]
+    except Unreadable:
+        raise
     except Exception as error:  # a broken list raises many kinds
         raise Unreadable(f"is a broken zip: {error}") from error
     hidden = re.compile(r"(^|/)(\.|__MACOSX)")
     for ending in (r"\.ipynb( ?\(\d+\))?(\.json|\.txt)?$", *[r"\.zip$"] * deep):
-        found = [info for info in listed if re.search(ending, info.filename, flags=re.I)]
-        if kept := {info.filename: info for info in found if not hidden.search(info.filename)}:
+        found = [each for each in listed if re.search(ending, each[0], flags=re.I)]
+        if kept := {name: info for name, info in found if not hidden.search(name)}:
             return kept
     return {}
+
+
+def inner(name: str) -> str:
+    """Return a path in a zip in one spelling: without the ``./`` that some programs begin with."""
+    path = posixpath.normpath(name.replace("\\", "/"))
+    if path.startswith(("../", "/")) or path == "..":
+        raise Unreadable("is a zip that names a place outside of itself")
+    return path
 
 
 def unpacked(file: IO[bytes], named: str, deep: bool = True) -> dict[str, Any]:
@@ -120,20 +130,21 @@ def unpacked(file: IO[bytes], named: str, deep: bool = True) -> dict[str, Any]:
     if inside[first].flag_bits & 1:
         raise Unreadable("is a zip with a password")
 
-    def member(name: str, most: int) -> bytes:
-        with archive.open(name) as opened:
+    def member(info: zipfile.ZipInfo, most: int) -> bytes:
+        with archive.open(info) as opened:
             return opened.read(most)
 
     def picture(name: str) -> bytes | None:
         place = posixpath.normpath(posixpath.join(posixpath.dirname(first), name))
-        if place not in archive.namelist():
+        if place not in beside:
             return None
-        return member(place, PICTURE) if archive.getinfo(place).file_size <= PICTURE else b""
+        return member(beside[place], PICTURE) if beside[place].file_size <= PICTURE else b""
 
     file.seek(0)
     try:
         with zipfile.ZipFile(file) as archive:
-            data = member(first, NOTEBOOK + 1)
+            beside = {inner(info.filename): info for info in archive.infolist()}
+            data = member(inside[first], NOTEBOOK + 1)
             if deep and data.startswith(ZIP):
                 return unpacked(io.BytesIO(data), named, deep=False)
             found = held(data)

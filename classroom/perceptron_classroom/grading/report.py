@@ -19,7 +19,7 @@ from perceptron_classroom.grading.intake import Unreadable, first_line, read_not
 from perceptron_classroom.grading.pieces import Allowance, pieces
 from perceptron_classroom.grading.prose import read_answers
 from perceptron_classroom.grading.submission import Graded
-from perceptron_classroom.grading.table import Row, number_in
+from perceptron_classroom.grading.table import Row, called, number_in
 from perceptron_classroom.problem_sets import ProblemSet, Question, defining
 
 __all__ = ["feedback_page", "style", "templates", "write_feedback"]
@@ -100,7 +100,7 @@ def feedback_page(
     template = templates().get_template("page.html")
     return template.render(
         title=problems.title,
-        student=markup.legible(row["student"], 200),
+        student=markup.legible(called(row), 200),
         style=style(),
         style_hash=digest(style()),
         total=f"{number_in(row['total']) or 0:g}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["fold", "normal"]
+__all__ = ["fold", "normal", "turned"]
 
 
 def normal(text: str) -> str:
@@ -34,6 +34,18 @@ def harmless(character: str) -> str:
         return ","
     kind = unicodedata.category(character)
     return " " if kind in ("Cc", "Zl", "Zp", "Zs") else "" if kind in ("Cf", "Cs") else character
+
+
+def turned(name: str) -> str:
+    """Return a name as one says it.
+
+    Examples
+    --------
+    >>> turned("Smith, Ann"), turned("Ann Smith")
+    ('Ann Smith', 'Ann Smith')
+    """
+    last, comma, first = name.partition(", ")
+    return f"{first} {last}" if comma and first and "," not in first else name
 
 
 def fold(text: str) -> str:

@@ -17,13 +17,14 @@ from typing import Any
 
 from perceptron_classroom.grading.files import read_text, write_whole
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_classroom.grading.spelling import normal
+from perceptron_classroom.grading.spelling import fold, normal, turned
 from perceptron_classroom.grading.terminal import cause
 from perceptron_classroom.problem_sets import ProblemSet
 
 __all__ = [
     "Row",
     "adopt",
+    "called",
     "columns",
     "memory",
     "merge",
@@ -31,6 +32,7 @@ __all__ = [
     "read_csv",
     "read_table",
     "remembered",
+    "safe",
     "same",
     "settle",
     "write_csv",
@@ -40,12 +42,12 @@ __all__ = [
 #: A line of the table, by column.
 Row = dict[str, str]
 
-#: A spreadsheet reads a text with such a beginning as a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+#: A spreadsheet reads a text with such a beginning as a formula, an East Asian one in full width.
+FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 #: Columns on lateness, present if the class had a deadline. See `late`.
 LATE = ("handed in", "late", "deduction")
 #: Columns that students influence, by their file names and error messages.
-THEIRS = ("student", "file", "remark")
+THEIRS = ("student", "name", "file", "remark")
 
 
 def columns(problems: ProblemSet) -> list[str]:
@@ -55,6 +57,19 @@ def columns(problems: ProblemSet) -> list[str]:
     seeds = [f"seed {question.id}" for question in problems.questions if question.check]
     head = ["student", "file", "status", "remark", *ids, "total", "out of"]
     return [*head, "look again", "comment", *comments, *seeds, "graded"]
+
+
+def called(row: Row) -> str:
+    """Return what a person is called: the name, and in brackets what the table knows them by.
+
+    Examples
+    --------
+    >>> called({"student": "101", "name": "Ann Lee"}), called({"student": "Ann Lee"})
+    ('Ann Lee (101)', 'Ann Lee')
+    """
+    name, student = row.get("name", ""), row["student"]
+    known = not name or fold(turned(name)) == fold(turned(student))
+    return student if known else f"{normal(name)} ({student})"
 
 
 def number_in(text: str) -> float | None:
@@ -200,7 +215,7 @@ def merge(before: Row, new: Row, problems: ProblemSet) -> tuple[Row, list[str]]:
             # Points not recorded as the grader's are a person's.
             gives.pop(key, None)
             if question.check and not same(cell, new[name]):
-                kept.append(f"{row['student']}, {name}: {cell}")
+                kept.append(f"{called(row)}, {name}: {cell}")
         by_hand = (cell and key not in gives) or before.get(f"comment {name}")
         version = f"answer:{key}" if f"answer:{key}" in gives else "notebook"
         if by_hand and key not in again and gave.get(version, "") not in ("", gives.get(version)):
@@ -229,12 +244,12 @@ def settle(row: Row, problems: ProblemSet) -> list[str]:
         total += points or 0
         if cell and points is None:
             sentences.append(
-                f"{row['student']}, {question.id}: the cell holds {cell!r}; expected a number; it "
+                f"{called(row)}, {question.id}: the cell holds {cell!r}; expected a number; it "
                 "is kept, and counts 0 until you mend it"
             )
         elif points is not None and points > question.points:
             sentences.append(
-                f"{row['student']}, {question.id}: {cell} points of {question.points}; they are "
+                f"{called(row)}, {question.id}: {cell} points of {question.points}; they are "
                 "kept, and counted"
             )
     if "late" in row:
@@ -266,6 +281,8 @@ def write_table(path: Path, rows: Iterable[Row], problems: ProblemSet) -> None:
     """Write the table, whole or not at all, sorted by student."""
     rows = sorted(rows, key=lambda row: row["student"])
     own = columns(problems)
+    if any(row.get("name") for row in rows):
+        own.insert(1, "name")
     if any("late" in row for row in rows):
         place = own.index("total")
         own[place:place] = LATE
@@ -298,7 +315,7 @@ def shown(row: Row, name: str, separator: str) -> str:
     """
     cell = row.get(name, "")
     if name in THEIRS:
-        return re.sub(r"([;\t]\s*)(?=[=+\-@])", r"\1'", cell)
+        return re.sub(r"([;\t]\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])", r"\1'", cell)
     return cell.replace(".", ",") if separator == ";" and number_in(cell) is not None else cell
 
 

@@ -10,6 +10,7 @@ from perceptron_classroom.grading.commands import (
     check,
     doctor,
     export,
+    give_back,
     grade,
     mark,
     new_check,
@@ -20,4 +21,15 @@ from perceptron_classroom.grading.commands import (
 __all__ = ["ALL"]
 
 #: In the order in which a teacher needs them.
-ALL = (doctor, student, check, grade, mark, analyse, export, new_check, try_master)
+ALL = (
+    doctor,
+    student,
+    check,
+    grade,
+    mark,
+    analyse,
+    export,
+    give_back,
+    new_check,
+    try_master,
+)

@@ -1,4 +1,4 @@
-"""``perceptron-classroom export``: enter points into the table that Canvas or Moodle exports."""
+"""``perceptron-classroom export``: enter points into the table that a platform exports."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ __all__ = ["add"]
 
 def add(commands: Commands) -> None:
     """Describe the command."""
-    parser = commands.add_parser("export", help="fill in the table that Canvas or Moodle exports")
-    parser.add_argument("lms", choices=["canvas", "moodle"], help="where the points go")
+    parser = commands.add_parser("export", help="fill in the table that a platform exports")
+    where = "where the points go; `table`: into any table, by its columns"
+    parser.add_argument("lms", choices=["canvas", "moodle", "table"], help=where)
     parser.add_argument("table", type=Path, help="the table that `grade` made")
     parser.add_argument("sheet", type=Path, help="the gradebook, or the grading worksheet")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the file to import")
     parser.add_argument(
         "--column", help="Canvas: the assignment, or part of its name; Moodle: the grade column"
     )
+    parser.add_argument("--id", help="any table: the column of what the students are known by")
+    parser.add_argument("--points", help="any table: the column for the points")
+    parser.add_argument("--comments", help="any table: the column for your comments")
     partial = "export totals although some answers have not been read"
     parser.add_argument("--partial", action="store_true", help=partial)
     parser.set_defaults(run=run)
@@ -32,12 +36,13 @@ def run(options: argparse.Namespace) -> int:
     if options.output.resolve() in (options.sheet.resolve(), options.table.resolve()):
         raise Refused(f"{options.output} is a file that is read; expected another one with -o")
     sheet, rows = lms.read_sheet(options.sheet), table.read_csv(options.table)
-    if (unread := lms.unread(rows)) and not options.partial:
-        raise Refused(
-            f"not all answers have been read yet: {unread}; mark them, or give --partial to export "
-            "the points so far"
-        )
-    if options.lms == "moodle":
+    unread = lms.unread(rows, options.partial)
+    if options.lms == "table":
+        if options.id is None or options.points is None:
+            raise Refused("--id or --points is missing; expected the names of two columns")
+        columns = (options.id, options.points, options.comments)
+        made, nowhere, unclear = lms.any_table(sheet, rows, *columns)
+    elif options.lms == "moodle":
         made, nowhere, unclear = lms.moodle(sheet, rows, options.column)
     elif options.column is None:
         raise Refused("--column is missing; expected the assignment's name in the gradebook")
@@ -48,6 +53,6 @@ def run(options: argparse.Namespace) -> int:
         if names:
             say(f"{options.sheet} has {what} for: {', '.join(names)}")
     if unread:
-        say(f"not all answers have been read yet: {unread}")
+        say(unread)
     say(f"{options.output}: {len(rows) - len(nowhere) - len(unclear)} students")
     return int(bool(nowhere or unclear))

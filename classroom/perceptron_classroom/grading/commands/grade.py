@@ -17,7 +17,7 @@ from perceptron_classroom.grading.journal import Journal, key_of
 from perceptron_classroom.grading.marks import Mark, Marks, enter
 from perceptron_classroom.grading.prose import in_class, versions
 from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
-from perceptron_classroom.grading.spelling import fold, normal
+from perceptron_classroom.grading.spelling import fold, normal, turned
 from perceptron_classroom.grading.submission import PATIENCE, Graded, best
 from perceptron_classroom.grading.terminal import Commands, Progress, argument, cause, positive, say
 from perceptron_classroom.problem_sets import ProblemSet, read_master
@@ -86,8 +86,10 @@ def run(options: argparse.Namespace) -> int:
                 f"{options.output} was made with a --deadline, and none was given now: its columns "
                 "on late work stay as they are"
             )
+        known = {} if roster is None else roster.rows
+        names = {student: name for student, row in known.items() if (name := row.get("name"))}
         leads = {this.student: this.lead for this in everything}
-        desk = Desk(options, problems, rows, rule, leads)
+        desk = Desk(options, problems, rows, rule, leads, names)
         for this, graded in results(group, problems, submissions, options):
             desk.receive(this, graded)
         return desk.close()
@@ -185,9 +187,10 @@ class Desk:
         rows: dict[str, table.Row],
         policy: late.Policy | None,
         leads: dict[str, str],
+        names: dict[str, str],
     ) -> None:
         self.options, self.problems, self.rows, self.policy = options, problems, rows, policy
-        self.leads = leads
+        self.leads, self.names = leads, names
         self.statuses: Counter[str] = Counter()
         self.marks = Marks(options.output)
         self.marks.read()  # complain about them before anything is graded
@@ -204,6 +207,8 @@ class Desk:
         new = batch.row_of(this, graded, self.problems, versions(self.problems, path, this.home))
         if self.policy is not None:
             new |= self.policy.cells(this)
+        if this.student in self.names:
+            new["name"] = turned(normal(self.names[this.student]))
         row, kept = table.merge(before, new, self.problems)
         enter(row, self.marks_of(this.student), self.problems)
         table.settle(row, self.problems)
@@ -211,7 +216,7 @@ class Desk:
         self.statuses[row["status"]] += 1
         self.kept += kept
         if row["look again"] and row["look again"] != before.get("look again"):
-            self.again.append(f"{this.student} ({row['look again']})")
+            self.again.append(f"{table.called(row)} ({row['look again']})")
         if self.options.feedback is not None:
             self.write_page(this, path, graded, row)
         if self.options.only is not None:
@@ -232,7 +237,7 @@ class Desk:
             report.write_feedback(self.options.feedback, self.problems, *about)
         except Exception as error:
             self.pageless += 1
-            say(f"no page for {row['student']}: {type(error).__name__}: {error}")
+            say(f"no page for {table.called(row)}: {type(error).__name__}: {error}")
 
     def close(self) -> int:
         """Write the table, print a summary, and return the exit code."""
@@ -241,8 +246,8 @@ class Desk:
             # Once more: somebody may have marked while this run was grading.
             for name, held in enter(row, self.marks_of(student), self.problems).items():
                 sentences.append(
-                    f"{student}, {name}: the table holds {held}, the marks say something else; the "
-                    "table counts, until you empty the cell"
+                    f"{table.called(row)}, {name}: the table holds {held}, the marks say something "
+                    "else; the table counts, until you empty the cell"
                 )
             sentences += table.settle(row, self.problems)
         table.write_table(self.options.output, self.rows.values(), self.problems)
@@ -252,6 +257,9 @@ class Desk:
             say(sentence)
         if self.again:
             say(f"handed in again after a person had marked it: {', '.join(self.again)}")
+        missing = [each for each in self.rows.values() if each.get("status") == "missing"]
+        if missing:
+            say(f"nothing was handed in by: {', '.join(map(table.called, missing))}")
         counts = ", ".join(f"{count} {status}" for status, count in self.statuses.most_common())
         say(f"{self.options.output}: {counts or 'nothing is graded'}")
         return 1 if self.pageless else 0
