@@ -219,7 +219,8 @@ def test_time_is_the_processors_and_nobody_waits_for_sleep(shelter):
 
 
 def test_pictures_and_prints_of_answers_are_kept_from_the_run(shelter, tmp_path):
-    change = attacks.with_cells("print(1)\nplt.plot([1]); plt.show()\ndisplay(X4[0])\nX4.shape")
+    drawn = "print(1)\nplt.plot([1]); plt.show()\ndisplay(X4[0])\nX4.shape"
+    change = attacks.with_cells(drawn, at=-4)  # below question 1.7
     graded = grade(PROBLEMS, attacks.Case("x", change).write(tmp_path), "ann", SECRET, shelter, 20)
     assert (graded.status, points(graded)) == ("ok", attacks.FULL), graded.remarks
     drawing, more = graded.outputs.values()  # of question 1.7, and the cell behind it

@@ -24,7 +24,7 @@ from perceptron_classroom.checks.check import Abandoned, Check, Finding, Seeded,
 from perceptron_classroom.checks.own import load
 
 augment, predict, mistakes = model.AUGMENT, model.PREDICT, model.MISTAKES
-pla, pla_worst = learning.PLA, learning.PLA_WORST
+pla, pla_worst, many_orders = learning.PLA, learning.PLA_WORST, learning.MANY_ORDERS
 replay, ledger, bound = proof.REPLAY, proof.LEDGER, proof.BOUND
 audit, halts = proof.AUDIT, proof.HALTS
 flip_labels, split = noise.FLIP_LABELS, noise.SPLIT
@@ -38,7 +38,7 @@ multi_pla, pegasos, gradient = classes.MULTI_PLA, margins.PEGASOS, networks.GRAD
 ALL: dict[str, Check] = {
     check.name: check
     for check in (
-        *(augment, predict, mistakes, pla, pla_worst),
+        *(augment, predict, mistakes, pla, pla_worst, many_orders),
         *(replay, ledger, bound, audit, halts),
         *(flip_labels, split, pocket, best_line),
         *(gram, dual_pla, polynomial, features, witness),
