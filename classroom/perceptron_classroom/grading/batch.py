@@ -56,6 +56,8 @@ class Class:
     sandbox: Sandbox
     #: Time limit of a cell, and of a check.
     seconds: float
+    #: Whether the questions in words are left out.
+    auto: bool = False
 
 
 # ------------------------------------------------------------------- a process of the pool
@@ -68,7 +70,7 @@ def serve(number: int) -> None:
     group: Class = line.recv()
     waiting: SimpleQueue[Submission] = SimpleQueue()
     Thread(target=listen, args=(line, waiting), daemon=True).start()
-    problems = read_master(group.master)
+    problems = read_master(group.master, group.auto)
     confine.limit_growth(MEMORY)
     while True:
         line.send(attempt(waiting.get(), group, problems))
@@ -199,7 +201,8 @@ def failed(this: Submission, group: Class, sentence: str) -> Graded:
             "to go on, perhaps with fewer --jobs"
         )
     remark = f"{sentence}; judge it by hand"
-    return by_hand(read_master(group.master), this.student, group.secret, NOT_GRADED, remark)
+    problems = read_master(group.master, group.auto)
+    return by_hand(problems, this.student, group.secret, NOT_GRADED, remark)
 
 
 def side_by_side(

@@ -28,7 +28,7 @@ def key_of(this: Submission, group: Class) -> str:
     own = own_checks(group.master)
     for path in (group.master, *([own] if own else []), *this.paths):
         digest.update(content(path))
-    digest.update(json.dumps([this.lead, *(path.name for path in this.paths)]).encode())
+    digest.update(json.dumps([this.lead, group.auto, *(path.name for path in this.paths)]).encode())
     return digest.hexdigest()
 
 
