@@ -7,6 +7,7 @@ A `ValueError`, an `OSError` or a refusal becomes one sentence.
 
 from perceptron_classroom.grading.commands import (
     analyse,
+    bank,
     doctor,
     export,
     grade,
@@ -19,4 +20,4 @@ from perceptron_classroom.grading.commands import (
 __all__ = ["ALL"]
 
 #: In the order in which a teacher needs them.
-ALL = (doctor, student, grade, mark, analyse, export, new_check, try_master)
+ALL = (doctor, student, grade, mark, analyse, export, bank, new_check, try_master)
