@@ -20,13 +20,16 @@ student's words; a copy in the folder ``sheets`` beside the master, with its nam
 
 The metadata may also say that students' code does without the package, which is then not there:
 ``{"perceptron_notes": {"imports": "refuse"}}``. Elsewhere a remark says which answers name it.
+
+The same master makes a smaller set, ``auto``, which holds only what checks judge. Only the teacher
+says so, to each command: what a student's notebook says of itself counts for nothing.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -48,6 +51,7 @@ __all__ = [
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 CODE_BLANK = 'raise NotImplementedError("Write your answer here")'
 TEXT_BLANK = "*Write your answer here.*"
+LEFT_OUT = "*This version leaves out the questions in words; the others keep their numbers.*"
 
 Cell = dict[str, Any]
 
@@ -149,13 +153,15 @@ class ProblemSet:
         return re.split(r"^## ", after, flags=re.M)[0].strip()
 
 
-def read_master(path: str | Path) -> ProblemSet:
+def read_master(path: str | Path, auto: bool = False) -> ProblemSet:
     """Read the questions of a master notebook.
 
     Parameters
     ----------
     path : str or Path
         The master notebook.
+    auto : bool
+        Whether to leave out the questions in words.
 
     Returns
     -------
@@ -173,7 +179,7 @@ def read_master(path: str | Path) -> ProblemSet:
     own = own_checks(path)
     known = {**ALL, **(vars(load(own)) if own else {})}
     with naming(path.name):
-        problems = understood(path.stem, notebook(path), known)
+        problems = understood(path.stem, notebook(path, auto), known)
     changed = list[Cell]()
     for sheet in sheets_of(path):
         with naming(sheet.relative_to(path.parent)):
@@ -215,7 +221,7 @@ def own_checks(path: str | Path) -> Path | None:
     return own if own.is_file() else None
 
 
-def student_version(path: str | Path) -> str:
+def student_version(path: str | Path, auto: bool = False) -> str:
     """Return the students' version: the master without solutions, outputs and teacher's cells.
 
     A table of the questions follows the first cell. Each question says what it is worth, and what
@@ -225,6 +231,8 @@ def student_version(path: str | Path) -> str:
     ----------
     path : str or Path
         The master notebook.
+    auto : bool
+        Whether to leave out the questions in words.
 
     Returns
     -------
@@ -237,9 +245,13 @@ def student_version(path: str | Path) -> str:
         As for `read_master`.
     """
     path = Path(path)
-    cells, given = read_master(path).handed_out, notebook(path)["metadata"]
+    return sheet(read_master(path, auto).handed_out, notebook(path)["metadata"])
+
+
+def sheet(cells: Iterable[Cell], given: dict[str, Any]) -> str:
+    """Return a notebook of these cells, with what a kernel needs of the master's metadata."""
     kept = {k: v for k, v in given.items() if k in ("kernelspec", "language_info")}
-    version = {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5}
+    version = {"cells": list(cells), "metadata": kept, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(version, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -267,8 +279,8 @@ def demand(fine: bool, sentence: str) -> None:
         raise ValueError(sentence)
 
 
-def notebook(path: Path) -> dict[str, Any]:
-    """Return a notebook of format 4, each cell with its source as one text."""
+def notebook(path: Path, auto: bool = False) -> dict[str, Any]:
+    """Return a notebook of format 4, each cell with its source as one text; see `in_code`."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
@@ -281,7 +293,23 @@ def notebook(path: Path) -> dict[str, Any]:
     for cell in found["cells"]:
         cell["source"] = "".join(cell["source"])
         cell.setdefault("metadata", {})
-    return dict(found)
+    return {**found, "cells": list(in_code(found["cells"]))} if auto else dict(found)
+
+
+def in_code(cells: list[Cell]) -> Iterator[Cell]:
+    """Yield the cells but for those of questions in words, each from its heading to the next."""
+    words, kept = set(), True
+    for cell in cells:
+        match cell["metadata"]:
+            case {"question": {"id": name, "title": title, "rubric": _}}:
+                words.add(f"## {name} {title}")
+    for number, cell in enumerate(cells):
+        if heads := re.findall(r"^## .+", cell["source"], re.M) * (cell["cell_type"] == "markdown"):
+            kept = not words.issuperset(heads)
+        if kept:
+            yield cell
+        if number == 0:
+            yield {"cell_type": "markdown", "id": "left-out", "metadata": {}, "source": LEFT_OUT}
 
 
 def understood(name: str, master: dict[str, Any], known: dict[str, Check]) -> ProblemSet:

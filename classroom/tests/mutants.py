@@ -12,6 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement
+from statistics import pstdev
 
 import numpy as np
 import pandas as pd
@@ -57,6 +58,7 @@ right("augment")(pn.data.augment)
 right("predict")(pn.predict)
 right("mistakes")(lambda w, X, y: pn.mistakes(w, dataset(X, y)))
 right("polynomial")(lambda A, B, degree, offset: polynomial_kernel(degree, offset)(A, B))
+right("many_orders")(lambda *given: run_orders(*given, one=by_the_package, spread=pstdev))
 right("gram")(lambda points: pn.kernels.gram(pn.Dataset(points, np.ones(len(points)))))
 
 
@@ -338,6 +340,13 @@ def run(X, y, *, wrong=lambda m: m <= 0, updates=10**7):
     return w, picks
 
 
+@right("many_orders")
+def run_orders(X, y, orders, *, one=run, spread=np.std):
+    """PLA in each order; how long that took, on average and how differently."""
+    counts = [len(one(X[k], y[k])[1]) for k in orders]
+    return counts, np.mean(counts), spread(counts)
+
+
 @right("pla_worst")
 def run_worst(X, y, *, updates=10**7, least=np.argmin):
     """The worst mistake first."""
@@ -535,6 +544,7 @@ TOLERANCES = {
     "clearly_wrong": lambda m: (m < -1e-9) | (m == 0),
 }
 each("pla", TOLERANCES, lambda test, X, y: run(X, y, wrong=test))
+each("many_orders", TOLERANCES, lambda m, *a: run_orders(*a, one=lambda *s: run(*s, wrong=m)))
 each("dual_pla", TOLERANCES, lambda test, G, y: run_dual(G, y, wrong=test))
 each("mistakes", TOLERANCES, lambda test, w, X, y: np.flatnonzero(test(y * (X @ w))))
 each("audit", TOLERANCES, lambda test, *given: auditing(*given, test=test))
@@ -567,6 +577,13 @@ each(
 )
 
 FLAT = {"flat": lambda p: p * (np.arange(p.shape[1]) < 3)}
+SPREADS = {
+    "range": np.ptp,
+    "two_digits": lambda c: np.std(c).round(2),
+    "of_100": lambda c: np.std(c[:100]),
+}
+each("many_orders", SPREADS, lambda spread, *given: run_orders(*given, spread=spread))
+each("many_orders", {"first_pass": 1}, lambda most, *given: run_orders(*given, one=in_order_once))
 COARSE = {"half": lambda p: p.astype(np.float16), **FLAT}
 each("augment", FLAT, lambda change, points: pn.data.augment(change(points)))
 each("predict", FLAT, lambda change, w, X: np.sign(change(X) @ w))
@@ -763,6 +780,15 @@ def first_of_equals(rows, y, picks):
     """The same picks, of equal samples always the first."""
     rows = [(*row, label) for row, label in zip(rows.tolist(), y.tolist(), strict=True)]
     return [rows.index(rows[i]) for i in picks]
+
+
+def in_order_once(X, y):
+    """Takes the order for the first pass, and then goes on as the samples stand in a sorted X."""
+    w, picks = run(X, y, updates=0)
+    for i in [*range(len(y)), *list(np.lexsort(X.T)) * 1000]:
+        if y[i] * (w @ X[i]) <= 0:
+            w, picks = w + y[i] * X[i], [*picks, i]
+    return w, picks
 
 
 @wrong("pla")

@@ -30,16 +30,16 @@ def test_a_class_from_start_to_table(graded_school, tmp_path, capsys):
 def the_table_the_pages_and_the_folder(school):
     rows = school.rows()
     assert {name: (row["status"], row["total"]) for name, row in rows.items()} == {
-        "ann": ("ok", "18"),
-        "bob": ("ok", "16"),
-        "cyd": ("cell error", "18"),
+        "ann": ("ok", "21"),
+        "bob": ("ok", "19"),
+        "cyd": ("cell error", "21"),
         "dan": ("unreadable", ""),
         "eve": ("unreadable", ""),
         "fay": ("unreadable", ""),
         "gil": ("cell error", "0"),
     }
     assert list(rows["bob"]) == table.columns(PROBLEMS)
-    assert [rows["bob"][f"1.{n}"] for n in range(1, 8)] == ["2", "0", "2", "8", "4", "", ""]
+    assert [rows["bob"][f"1.{n}"] for n in range(1, 9)] == ["2", "0", "2", "8", "4", "", "", "3"]
     assert rows["bob"]["out of"] == "30"
     secret = school.folder / "grades.secret"
     for path in (secret, school.table, files.journal_of(school.table), *school.pages.iterdir()):

@@ -164,10 +164,11 @@ def test_too_many_bad_cells_leave_out_the_rest(shelter):
         for path in sorted(attacks.MASTER.parent.glob("*.ipynb"))
     ],
 )
-def test_every_master_earns_all_points_and_its_blank_none(master, shelter, tmp_path):
-    problems = problem_sets.read_master(master)
+@pytest.mark.parametrize("auto", [False, True], ids=["whole", "auto"])
+def test_every_master_earns_all_points_and_its_blank_none(master, auto, shelter, tmp_path):
+    problems = problem_sets.read_master(master, auto)
     blank, solved = tmp_path / "blank.ipynb", tmp_path / "solved.ipynb"
-    blank.write_text(given := problem_sets.student_version(master), encoding="utf-8")
+    blank.write_text(given := problem_sets.student_version(master, auto), encoding="utf-8")
     # The sheet in Chinese, if there is one, with the answers in code.
     sheet = json.loads(notebook_in("zh_CN", f"book/assignments/{master.stem}", given))
     cells = json.loads(master.read_text("utf-8"))["cells"]
@@ -175,6 +176,7 @@ def test_every_master_earns_all_points_and_its_blank_none(master, shelter, tmp_p
     for cell in sheet["cells"]:
         cell["source"] = code.get(cell["id"], cell["source"])
     solved.write_text(json.dumps(sheet), "utf-8")
+    assert auto == all(question.check for question in problems.questions)
     full, none = (grade(problems, path, "ann", SECRET, shelter, 120) for path in (solved, blank))
     coded = [question for question in problems.questions if question.check]
     assert full.status == "ok", full.remarks
@@ -255,7 +257,8 @@ def test_only_what_computed_is_tried_again(cell, late, shelter, tmp_path):
 
 
 def test_pictures_and_prints_of_answers_are_kept_from_the_run(shelter, tmp_path):
-    change = attacks.with_cells("print(1)\nplt.plot([1]); plt.show()\ndisplay(X4[0])\nX4.shape")
+    drawn = "print(1)\nplt.plot([1]); plt.show()\ndisplay(X4[0])\nX4.shape"
+    change = attacks.with_cells(drawn, at=-4)  # below question 1.7
     graded = grade(PROBLEMS, attacks.Case("x", change).write(tmp_path), "ann", SECRET, shelter, 20)
     assert (graded.status, points(graded)) == ("ok", attacks.FULL), graded.remarks
     drawing, more = graded.outputs.values()  # of question 1.7, and the cell behind it

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from masters import MASTERS, each_master, hidden, sources
 from perceptron_classroom.checks import ALL
+from perceptron_classroom.grading.commands.student import solved_version
 from perceptron_classroom.problem_sets import BEGIN, END, ProblemSet, read_master, student_version
 
 # The masters -------------------------------------------------------------------------------------
@@ -122,6 +123,23 @@ def test_words_have_a_blank_and_questions_say_what_they_are_worth(path):
         )
         assert row.endswith(f"** {q.outcome} | {q.points} | {q.minutes} |")
     assert "| | **all** | **30** |" in prose[1]
+
+
+@each_master
+def test_the_smaller_version_has_the_questions_that_checks_judge_and_no_others(path):
+    whole, found = read_master(path), read_master(path, auto=True)
+    text = student_version(path, auto=True)
+    prose = sources(text, "markdown")
+    assert found.questions == tuple(q for q in whole.questions if q.check) != whole.questions
+    heads = re.findall(r"^## (.+)", "\n".join(prose), flags=re.M)
+    assert heads == [f"{q.id} {q.title}" for q in found.questions]
+    points, minutes = (sum(getattr(q, k) for q in found.questions) for k in ("points", "minutes"))
+    assert prose[1].endswith(f"| | **all** | **{points}** | **{minutes}** |")
+    assert "*Write your answer here.*" not in prose
+    whole_sheet = sources(student_version(path), "code")
+    assert set(sources(text, "code")) < set(whole_sheet)
+    solved = solved_version(path, auto=True)
+    assert re.findall(r"^## (.+)", "\n".join(sources(solved, "markdown")), flags=re.M) == heads
 
 
 def markdown(source, **metadata):

@@ -24,7 +24,7 @@ from perceptron_classroom.grading.session import Session
 from perceptron_classroom.grading.submission import Graded
 
 ROOT = Path(__file__).parent.parent.parent
-FULL = {"1.1": "2", "1.2": "2", "1.3": "2", "1.4": "8", "1.5": "4"}
+FULL = {"1.1": "2", "1.2": "2", "1.3": "2", "1.4": "8", "1.5": "4", "1.8": "3"}
 #: What the page promises to students' notebooks, at work.
 PROMISED = """
 import ipywidgets, matplotlib.pyplot as plt, numpy as np
@@ -149,7 +149,10 @@ def mark_all_answers(machine, command):
         headers = {"X-Word": word, "Origin": origin}
         for question, key in product(("1.6", "1.7"), (0, 1)):
             right = (question, key) == ("1.6", 1)
-            given = {"earned": [1, 1, 2, 1] if right else [0] * 4, "adjust": 0}
+            given = {
+                "earned": [1, 1, 2, 1] if right else [0] * (4 if question == "1.6" else 3),
+                "adjust": 0,
+            }
             mark = {**given, "comment": "Which bound?" * right}
             body = json.dumps({"q": question, "k": key, "mark": mark, "version": 0}).encode()
             with urlopen(Request(f"{origin}/mark", body, headers)) as answer:
@@ -184,8 +187,8 @@ def test_the_page_leads_word_by_word_from_nothing_to_marks_on_canvas(machine):
         if " export " in block:
             imported.append((machine.copy / "import.csv").read_text("utf-8").splitlines())
     canvas, moodle = imported
-    assert [line.rpartition(",")[2] for line in canvas[2:]] == ["0", "23"]
-    assert moodle[2] == "Participant 102,Bob,bob,,23,30.00,Yes,-,-,1.6: Which bound?"
+    assert [line.rpartition(",")[2] for line in canvas[2:]] == ["0", "26"]
+    assert moodle[2] == "Participant 102,Bob,bob,,26,30.00,Yes,-,-,1.6: Which bound?"
     assert "Which bound?" in (machine.copy / "feedback" / f"{BOB}.html").read_text("utf-8")
     for made in ("class.html", "handout/ps1-solutions.ipynb"):
         assert (machine.copy / made).stat().st_size > 100

@@ -4,8 +4,9 @@ import csv
 import errno
 import json
 
+import attacks
 import pytest
-from perceptron_classroom.grading import table
+from perceptron_classroom.grading import command, table
 from perceptron_classroom.grading.journal import Journal
 from perceptron_classroom.grading.spelling import normal
 from perceptron_classroom.grading.submission import Graded
@@ -44,6 +45,21 @@ def test_a_cell_that_is_no_number_is_kept_and_named(quick_school, capsys, cell):
     quick_school.enter("ann", **{"1.6": "6", "1.1": ""})
     assert quick_school.grade() == 0
     assert quick_school.rows()["ann"]["total"] == "8"
+
+
+def test_who_got_the_smaller_version_owes_no_words(quick_school, capsys):
+    earn(quick_school, "ann", **{"1.1": 2, "1.8": 3})
+    assert quick_school.grade("--auto") == 0
+    row = quick_school.rows()["ann"]
+    assert (row["total"], row["out of"], row["1.8"]) == ("5", "21", "3")
+    assert not {"1.6", "1.7", "comment 1.6"} & set(row)
+    analyse = ["analyse", str(attacks.MASTER), str(quick_school.table)]
+    page = ["-o", str(quick_school.folder / "class.html")]
+    assert command.main([*analyse, *page, "--auto"]) == 0
+    assert command.main([*analyse, *page]) == 1  # a table of the whole set has 1.6
+    assert quick_school.grade() == 1
+    assert capsys.readouterr().err.count("has no column '1.6'") == 2
+    assert quick_school.rows()["ann"] == row
 
 
 def test_more_points_than_a_question_is_worth_are_counted_and_named(quick_school, capsys):
@@ -138,7 +154,7 @@ def test_a_table_stays_separated_as_the_spreadsheet_saved_it(quick_school):
     assert quick_school.grade() == 0
     text = quick_school.table.read_text(encoding="utf-8-sig")
     assert text.startswith("student;file;")
-    assert ";0;0;0;4,5;0;;;4,5;30;" in text  # as such a spreadsheet writes numbers
+    assert ";0;0;0;4,5;0;;;0;4,5;30;" in text  # as such a spreadsheet writes numbers
 
 
 @pytest.mark.parametrize(

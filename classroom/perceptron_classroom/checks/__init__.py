@@ -24,7 +24,7 @@ from perceptron_classroom.checks.check import Abandoned, Check, Finding, Seeded,
 from perceptron_classroom.checks.own import load
 
 augment, predict, mistakes = model.AUGMENT, model.PREDICT, model.MISTAKES
-pla, pla_worst = learning.PLA, learning.PLA_WORST
+pla, pla_worst, many_orders = learning.PLA, learning.PLA_WORST, learning.MANY_ORDERS
 replay, ledger, bound = proof.REPLAY, proof.LEDGER, proof.BOUND
 audit, halts = proof.AUDIT, proof.HALTS
 flip_labels, split = noise.FLIP_LABELS, noise.SPLIT
@@ -36,7 +36,7 @@ multi_pla, pegasos, gradient = classes.MULTI_PLA, margins.PEGASOS, networks.GRAD
 
 #: The checks of each problem set.
 SETS: dict[str, tuple[Check, ...]] = {
-    "ps1": (augment, predict, mistakes, pla, pla_worst),
+    "ps1": (augment, predict, mistakes, pla, pla_worst, many_orders),
     "ps2": (replay, ledger, bound, audit, halts),
     "ps3": (flip_labels, split, pocket, best_line),
     "ps4": (gram, dual_pla, polynomial, features, witness),

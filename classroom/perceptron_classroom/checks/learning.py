@@ -1,20 +1,23 @@
-"""Checks of PLA: every pick of a run, and the weights at its end."""
+"""Checks of PLA: every pick of a run, the weights at its end, and how long runs take."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.answers import indices, parts, vector, written
+from perceptron_classroom.answers import indices, number, parts, vector, written
 from perceptron_classroom.checks import runs, samples
-from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.check import Arguments, Check, Draw
+from perceptron_classroom.checks.rounding import near
 from perceptron_classroom.checks.slips import learning as slips
 from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes.data import augment
+from perceptron_notes.learning import last, pla
 
-__all__ = ["PLA", "PLA_WORST"]
+__all__ = ["MANY_ORDERS", "PLA", "PLA_WORST"]
 
 Rng = np.random.Generator
 
@@ -83,4 +86,41 @@ PLA_WORST = Check(
     judge_worst,
     slips.PLA_WORST,
     alike=runs.alike,
+)
+
+
+def in_orders(runs: int, draw: Draw) -> Draw:
+    """Return a function that adds random orders to the data sets of another one."""
+
+    def drawn(rng: Rng) -> Iterator[Arguments]:
+        for given in draw(rng):
+            rows = np.tile(np.arange(len(given["y"])), (runs, 1))
+            yield {**given, "orders": rng.permuted(rows, axis=1)}
+
+    return drawn
+
+
+def judge_orders(got: Any, X: Array, y: Labels, orders: Labels) -> str | None:
+    """Judge the number of updates in each order, then their mean and spread."""
+    counts, mean, spread = parts(got, "counts", "mean", "spread")
+    right = [last(pla(samples.dataset(X[k], y[k])), at_most=10**6).t for k in orders]
+    for order, k, count in zip(orders, right, vector(counts, "counts", len(right)), strict=True):
+        if count != k:
+            return f"updates in the order {written(order)}: expected {k}, got {written(count)}."
+    for name, value, true in (("mean", mean, np.mean(right)), ("spread", spread, np.std(right))):
+        if not near(number(value, name), float(true), 1e-9 * max(right)):
+            return f"expected {name} = {written(true)}, got {written(value)}; the counts are right."
+    return None
+
+
+MANY_ORDERS = Check(
+    "many_orders",
+    "many_orders(X, y, orders) -> (counts, mean, spread)",
+    {
+        "small": in_orders(4, samples.small),
+        "close": in_orders(4, samples.ties),
+        "thousand": in_orders(1000, lambda rng: islice(samples.many(rng), 1)),
+    },
+    judge_orders,
+    slips.MANY_ORDERS,
 )

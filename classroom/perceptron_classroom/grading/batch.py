@@ -58,6 +58,8 @@ class Class:
     seconds: float
     #: Of the class; see `prose.in_class`.
     shared: frozenset[str] = frozenset()
+    #: Whether the questions in words are left out.
+    auto: bool = False
 
 
 # ------------------------------------------------------------------- a process of the pool
@@ -70,7 +72,7 @@ def serve(number: int) -> None:
     group: Class = line.recv()
     waiting: SimpleQueue[Submission] = SimpleQueue()
     Thread(target=listen, args=(line, waiting), daemon=True).start()
-    problems = replace(read_master(group.master), shared=group.shared)
+    problems = replace(read_master(group.master, group.auto), shared=group.shared)
     confine.limit_growth(MEMORY)
     while True:
         line.send(attempt(waiting.get(), group, problems))
@@ -201,7 +203,8 @@ def failed(this: Submission, group: Class, sentence: str) -> Graded:
             "to go on, perhaps with fewer --jobs"
         )
     remark = f"{sentence}; judge it by hand"
-    return by_hand(read_master(group.master), this.student, group.secret, NOT_GRADED, remark)
+    problems = read_master(group.master, group.auto)
+    return by_hand(problems, this.student, group.secret, NOT_GRADED, remark)
 
 
 def side_by_side(

@@ -29,7 +29,7 @@ def key_of(this: Submission, group: Class) -> str:
     for path in (group.master, *sheets_of(group.master), *([own] if own else []), *this.paths):
         digest.update(content(path))
     names = [this.lead, *(path.name for path in this.paths)]
-    digest.update(json.dumps([names, sorted(group.shared)]).encode())
+    digest.update(json.dumps([names, sorted(group.shared), group.auto]).encode())
     return digest.hexdigest()
 
 

@@ -12,7 +12,7 @@ from perceptron_classroom.checks.check import Slip
 from perceptron_classroom.checks.slips.tours import ENOUGH, of_rate, of_zero, on_the_way, walk
 from perceptron_classroom.checks.values import Array, Labels
 
-__all__ = ["PLA", "PLA_WORST"]
+__all__ = ["MANY_ORDERS", "PLA", "PLA_WORST"]
 
 
 def stale(X: Array, y: Labels) -> tuple[Array, list[int]]:
@@ -59,6 +59,23 @@ def last_of_equals(X: Array, y: Labels) -> tuple[Array, list[int]]:
     """Choose the highest index among equals."""
     w, picks = worst(X[::-1], y[::-1])
     return w, [len(y) - 1 - i for i in picks]
+
+
+def in_each(
+    X: Array,
+    y: Labels,
+    orders: Labels,
+    *,
+    count: Callable[[list[int]], int] = len,
+    mean: Callable[..., Any] = np.mean,
+    spread: Callable[..., Any] = np.std,
+    fresh: bool = True,
+    **how: Any,
+) -> tuple[list[int], float, float]:
+    """Count the updates in each order, with parts that can be got wrong."""
+    runs = orders if fresh else orders[:1]  # weights that are kept are right in every order
+    counts = [count(walk(X[k], y[k], **how)[1]) for k in runs] + [0] * (len(orders) - len(runs))
+    return counts, mean(counts), spread(counts)
 
 
 PLA = (
@@ -171,4 +188,32 @@ PLA_WORST = (
         lambda X, y: (np.zeros(X.shape[1]), []),
         "At zero weights every y(w·x) is 0, and that is a mistake: ≤, not <.",
     ),
+)
+
+
+MANY_ORDERS = (
+    Slip(partial(in_each, spread=np.var), "This is the variance; the spread is its square root."),
+    Slip(
+        lambda *given: in_each(*given, spread=partial(np.std, ddof=1)),
+        "Here the squared distances are divided by the number of runs, not by one less.",
+    ),
+    Slip(
+        partial(in_each, spread=lambda counts: np.std(counts) / np.sqrt(len(counts))),
+        "This is how far the mean may be off; the spread is how far one run lies from the mean.",
+    ),
+    Slip(partial(in_each, mean=np.median), "This is the median of the counts, not their mean."),
+    Slip(
+        lambda X, y, orders: in_each(X, y, np.sort(orders)),
+        "Your runs all take the samples as they stand in X, whatever their row of orders says.",
+    ),
+    Slip(
+        partial(in_each, count=lambda picks: len({*picks})),
+        "A sample that is corrected twice makes two updates.",
+    ),
+    Slip(
+        partial(in_each, fresh=False),
+        "Each run starts at zero weights, not at those of the run before.",
+    ),
+    *of_zero(in_each),
+    *on_the_way(in_each, passes=(1, 5), updates=()),
 )

@@ -7,6 +7,7 @@ A `ValueError`, an `OSError` or a refusal becomes one sentence.
 
 from perceptron_classroom.grading.commands import (
     analyse,
+    bank,
     check,
     doctor,
     export,
@@ -30,6 +31,7 @@ ALL = (
     analyse,
     export,
     give_back,
+    bank,
     new_check,
     try_master,
 )

@@ -20,6 +20,7 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser("analyse", help="make a page on what a class found hard")
     parser.add_argument("master", type=Path, help="the master notebook")
     parser.add_argument("table", type=Path, help="the table that `grade` made")
+    parser.add_argument("--auto", action="store_true", help="the table was made with --auto")
     default = Path("class.html")
     parser.add_argument(
         "-o", "--output", type=Path, default=default, help=f"the page (default: {default})"
@@ -29,7 +30,7 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the page."""
-    problems = read_master(options.master)
+    problems = read_master(options.master, options.auto)
     rows = table.read_table(options.table, problems)
     if not rows:
         raise Refused(f"{options.table} holds no students; expected the table that `grade` made")

@@ -50,6 +50,8 @@ def add(commands: Commands) -> None:
     option("--timeout", type=positive, default=20, help=f"{seconds} (default: 20)")
     only = "grade one student again, and say what was found"
     option("--only", metavar="STUDENT", help=only)
+    auto = "the set was handed out with --auto: no question in words counts"
+    option("--auto", action="store_true", help=auto)
     unsafe = "run students' code with your rights, unconfined"
     option("--unsafe", action="store_true", help=unsafe)
     parser.set_defaults(run=run)
@@ -59,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     """Grade the submissions, and write the table and the pages."""
     if options.feedback is not None:
         import perceptron_classroom.grading.report  # noqa: F401 (what it needs may not be installed)
-    problems = read_master(options.master)
+    problems = read_master(options.master, options.auto)
     if options.late != late.Rule() and options.deadline is None:
         raise Refused("--late is about a deadline; expected a --deadline with it")
     fonts = None if options.unsafe else gather_fonts()
@@ -79,7 +81,8 @@ def run(options: argparse.Namespace) -> int:
     with alone(options.output):
         old = table.read_table(options.output, problems)
         secret = take_secret(options.secret_file or options.output.with_suffix(".secret"))
-        group = Class(options.master, secret, sandbox, options.timeout, problems.shared)
+        given = options.timeout, problems.shared, options.auto
+        group = Class(options.master, secret, sandbox, *given)
         rows = table.adopt(old, {this.student: this.name for this in submissions})
         if rule is None and any("late" in row for row in old):
             say(

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
 from perceptron_classroom.grading.files import write_whole
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.terminal import Commands
-from perceptron_classroom.problem_sets import BEGIN, END, read_master, student_version
+from perceptron_classroom.problem_sets import (
+    BEGIN,
+    END,
+    notebook,
+    read_master,
+    sheet,
+    student_version,
+)
 
 __all__ = ["add", "solved_version"]
 
@@ -23,12 +29,14 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--solutions", action="store_true", help="with the solutions, to hand out afterwards"
     )
+    auto = "without the questions in words; grade it with --auto too"
+    parser.add_argument("--auto", action="store_true", help=auto)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Make the version for students."""
-    text = (solved_version if options.solutions else student_version)(options.master)
+    text = (solved_version if options.solutions else student_version)(options.master, options.auto)
     if options.output is None:
         sys.stdout.write(text)
         return 0
@@ -39,16 +47,13 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def solved_version(path: Path) -> str:
+def solved_version(path: Path, auto: bool = False) -> str:
     """Return the master with its solutions, without what is for teachers alone."""
-    read_master(path)  # complain about what is no master
-    master = json.loads(path.read_text(encoding="utf-8"))
-    cells = []
+    read_master(path, auto)  # complain about what is no master
+    master, cells = notebook(path, auto), []
     for cell in master["cells"]:
-        if "teacher" not in cell.get("metadata", {}).get("tags", []):
-            lines = "".join(cell["source"]).split("\n")
+        if "teacher" not in cell["metadata"].get("tags", []):
+            lines = cell["source"].split("\n")
             source = "\n".join(line for line in lines if line.strip() not in (BEGIN, END))
             cells.append({**cell, "source": source, "metadata": {}})
-    kept = {k: v for k, v in master["metadata"].items() if k in ("kernelspec", "language_info")}
-    version = {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(version, ensure_ascii=False, indent=1) + "\n"
+    return sheet(cells, master["metadata"])
