@@ -63,14 +63,14 @@ def invitation(app: Sphinx, docname: str, master: Path) -> str:
 
 
 def alone(text: str) -> str:
-    """Return a page's Markdown without front matter, comments, its download, and targets of links."""
+    """Return a page's Markdown without front matter, comments, its download and links."""
     body = text.split("\n---\n", 1)[-1]
     body = re.sub(r"^(<!--|\{download\}).*\n+", "", body, flags=re.M)
     return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", body).lstrip()
 
 
 def copy(app: Sphinx, exception: Exception | None) -> None:
-    """Overwrite Sphinx's copies of the masters by the students' versions; free the syllabus of links."""
+    """Overwrite Sphinx's copies of the masters by students' versions, and free the syllabus."""
     for copied in Path(app.outdir, "_downloads").glob("*/syllabus.md"):
         copied.write_text(alone(copied.read_text("utf-8")), "utf-8")
     sources = Path(app.outdir, "_sources")
