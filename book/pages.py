@@ -53,8 +53,8 @@ def read_yaml(name: str) -> Any:
 def order(site: Path | None = None) -> Parts:
     """Return the parts of the book and their pages, as in `_toc.yml`; the first has no name.
 
-    The sections of a page, which are the modules of the reference, are on the site only. For a
-    site without all pages, such as one in another language, the parts have only its pages.
+    The sections of a page (the package's modules, what teachers look up) are on the site only. For
+    a site without all pages, such as one in another language, the parts have only its pages.
     """
     contents = read_yaml("_toc.yml")
     parts = [("", [contents["root"]])]

@@ -110,9 +110,10 @@ def machine():
 
 
 def blocks():
-    """The commands on the page, block by block, but for those of the system's administrator."""
-    page = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
-    found = re.findall(r"^ *```sh\n(.*?)^ *```$", page, flags=re.M | re.S)
+    """The commands on the pages, block by block, but for those of the system's administrator."""
+    pages = (ROOT / "book" / f"{name}.md" for name in ("teaching", "teaching/questions"))
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    found = re.findall(r"^ *```sh\n(.*?)^ *```$", text, flags=re.M | re.S)
     return [textwrap.dedent(text) for text in found if not text.lstrip().startswith("sudo ")]
 
 
@@ -166,19 +167,19 @@ def test_the_page_leads_word_by_word_from_nothing_to_marks_on_canvas(machine):
     """Each command on the page is run as it stands there; what it needs beside, others give."""
     machine.give("gradebook.csv", GRADEBOOK)
     machine.give("worksheet.csv", WORKSHEET)
-    install, hand_out, play, mark, *others = blocks()
+    install, hand_out, play, grade, mark, *others = blocks()
     assert machine.run(install).endswith("This machine can grade.\n")
     machine.run(hand_out)
     machine.run(play)
     machine.give(f"submissions/{BOB}.ipynb", solved("ps1"))
-    machine.run(play)
+    machine.run(grade)
     rows = machine.rows()
     assert {name: rows[BOB][name] for name in FULL} == FULL
     assert {name: rows["ann"][name] for name in FULL} == dict.fromkeys(FULL, "0")
     assert (rows[BOB]["status"], rows[BOB]["remark"]) == ("ok", "")
     mark_all_answers(machine, mark)
     table = (machine.copy / "grades.csv").read_text("utf-8")
-    machine.run(play)  # the pages get the comment
+    machine.run(grade)  # the pages get the comment
     imported = []
     for block in others:
         if "private" in block:

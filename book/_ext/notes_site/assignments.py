@@ -3,9 +3,11 @@
 A master holds the solutions. Sphinx reads the students' version in its place, so that nothing of
 a solution gets into a page or into the search. The copy that Sphinx puts beside the pages, for
 their download buttons, is replaced too, and buttons that would open the master are removed.
+The syllabus, too, is downloaded as a teacher copies it: without links into this site.
 """
 
 import json
+import re
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -60,8 +62,17 @@ def invitation(app: Sphinx, docname: str, master: Path) -> str:
     )
 
 
+def alone(text: str) -> str:
+    """Return a page's Markdown without front matter, comments, its download and links."""
+    body = text.split("\n---\n", 1)[-1]
+    body = re.sub(r"^(<!--|\{download\}).*\n+", "", body, flags=re.M)
+    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", body).lstrip()
+
+
 def copy(app: Sphinx, exception: Exception | None) -> None:
-    """Overwrite Sphinx's copies of the masters by the students' versions."""
+    """Overwrite Sphinx's copies of the masters by students' versions, and free the syllabus."""
+    for copied in Path(app.outdir, "_downloads").glob("*/syllabus.md"):
+        copied.write_text(alone(copied.read_text("utf-8")), "utf-8")
     sources = Path(app.outdir, "_sources")
     for docname in filter(lambda name: is_master(app, name), app.env.found_docs):
         copied = sources / f"{docname}.ipynb"
