@@ -261,7 +261,7 @@ def test_pictures_and_prints_of_answers_are_kept_from_the_run(shelter, tmp_path)
     change = attacks.with_cells(drawn, at=-4)  # below question 1.7
     graded = grade(PROBLEMS, attacks.Case("x", change).write(tmp_path), "ann", SECRET, shelter, 20)
     assert (graded.status, points(graded)) == ("ok", attacks.FULL), graded.remarks
-    drawing, more = graded.outputs.values()  # of question 1.7, and the cell behind it
+    drawing, more, *_ = graded.outputs.values()  # of question 1.7, and the cell behind it
     assert [list(output["data"]) for output in drawing] == [["image/png"]]
     shown = [output.get("text") or next(iter(output["data"].values())) for output in more]
     assert [shown[0], shown[2], shown[3]] == ["1\n", "array([1., 1., 0.])", "(4, 3)"]

@@ -148,7 +148,7 @@ WHERE = ["blank", "below", "coded", "prompt", "code's prompt", "top", "end", "me
 
 def placed(problems, cells, what, where, question):
     """The cells with something new, and the question under whose heading it stands."""
-    [other] = {*prose.written(problems)} - {question}
+    other = next(each for each in prose.written(problems) if each != question)
     coded = problems.questions[2].id
     new = CONTENTS[what](question, other, coded)
     start = {
