@@ -214,7 +214,8 @@ def lost(site, parts, texts):
         for strong in page.article("strong", string="Try it."):
             strong.string = "On the site, try it."
         for text in page.article(["p", "li", "dd", "dt", "td", "h2", "h3", "figcaption"]):
-            pieces = [one.split() for one in text.strings if one.strip(" -\n")]
+            strings = [one.strip() for one in text.strings if one.strip(" -\n")]
+            pieces = [re.split(r"\s+|(?<=-)", one) for one in strings]
             if not pieces or text.find(["p", "li"]):
                 continue
             for way, gaps in ways(pieces):
