@@ -126,17 +126,6 @@ def bound_divided(X, y, w_f):
     return np.floor((X * X).sum(axis=1).max() * (w_f @ w_f) / (y * (X @ w_f)).min() ** 2)
 
 
-@right("flip_labels")
-def flip_by_choice(y, k, rng):
-    return np.where(np.isin(np.arange(len(y)), rng.choice(len(y), k, replace=False)), -y, y)
-
-
-@right("split")
-def split_by_choice(n, k, rng):
-    test = rng.choice(n, size=k, replace=False)
-    return np.setdiff1d(np.arange(n), test), np.sort(test)
-
-
 @right("pocket")
 def pocket_afterwards(X, y, draws):
     """First the run, then the best of it."""
@@ -719,6 +708,7 @@ CHOICES = {
 }
 #: And rightly.
 FAIR_CHOICES = {
+    "choice": lambda n, k, rng: rng.choice(n, k, replace=False),
     "new_ones": lambda n, k, rng: until_new(n, k, lambda: int(rng.integers(n))),
     "sorted": lambda n, k, rng: np.argsort(rng.random(n))[:k],
     "python": lambda n, k, rng: random.Random(int(rng.integers(2**63))).sample(range(n), k),

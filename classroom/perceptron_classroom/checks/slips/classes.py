@@ -80,12 +80,6 @@ def all_unbeaten(s: Array, c: int, r: int) -> Array:
     return np.where(np.arange(len(s)) == c, 1.0, -1.0 * (s >= s[c]))
 
 
-def each_adds(s: Array, c: int, r: int) -> Array:
-    """Correct the right class against every rival that is not beaten."""
-    punished = all_unbeaten(s, c, r)
-    return np.where(np.arange(len(s)) == c, 1 - punished.sum(), punished)
-
-
 def one_against_the_rest(s: Array, c: int, r: int) -> Array:
     """Correct each class on its own, if its sign is wrong."""
     target = np.where(np.arange(len(s)) == c, 1, -1)
@@ -131,11 +125,6 @@ MULTI_PLA = (
     Slip(
         partial(contest, shares=all_unbeaten, at_most=300),
         "Your update punishes every rival that is not beaten; only the strongest is punished.",
-    ),
-    Slip(
-        partial(contest, shares=each_adds, at_most=300),
-        "Your update corrects the right class against every rival that is not beaten; only the "
-        "strongest counts.",
     ),
     Slip(
         partial(contest, rival=lambda s, c: int((without(s, c) >= s[c]).argmax())),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -65,15 +64,6 @@ def by_diagonal(G: Array) -> Array | None:
     return np.eye(len(G))[i] if G[i, i] < 0 else None
 
 
-def by_pairs(G: Array) -> Array | None:
-    """Try pairs of samples only."""
-    for pair in combinations(range(len(G)), 2):
-        c = eigenvector(G[np.ix_(pair, pair)])
-        if c is not None:
-            return c @ np.eye(len(G))[list(pair)]
-    return by_diagonal(G)
-
-
 GRAM = (
     Slip(
         lambda p: p @ p.T + 1,
@@ -81,10 +71,6 @@ GRAM = (
     ),
     Slip(lambda p: p.T @ p, "G has a row and a column for each sample, not for each coordinate."),
     Slip(lambda p: p * p, "An inner product is the sum of these products."),
-    Slip(
-        lambda p: (p @ p.T) / np.maximum(np.outer(*[np.linalg.norm(p, axis=1)] * 2), 1e-300),
-        "Your entries are divided by the lengths of the points; an inner product is not.",
-    ),
 )
 
 
@@ -108,10 +94,6 @@ POLYNOMIAL = (
     ),
     Slip(
         lambda A, B, degree, offset: (B @ A.T + offset) ** degree, "K has a row for each row of A."
-    ),
-    Slip(
-        lambda A, B, degree, offset: (A @ A.T + offset) ** degree,
-        "K compares the rows of A with those of B.",
     ),
 )
 
@@ -184,7 +166,6 @@ WITNESS = (
         "A computed eigenvalue of −1e-16 stands for 0: it was rounded.",
     ),
     Slip(by_diagonal, "A matrix may have a witness although its diagonal is ≥ 0."),
-    Slip(by_pairs, "More than two samples may be needed for a witness."),
     Slip(
         partial(eigenvector, which=-1, sign=1),
         "This is the eigenvector of the largest eigenvalue; a witness needs a negative one.",

@@ -117,10 +117,6 @@ PLA = (
     ),
     Slip(lambda X, y: walk(X, y, start=X[0]), "The run starts at zero weights, not at a sample."),
     Slip(
-        lambda X, y: walk(X, y, start=np.ones(X.shape[1])),
-        "The run starts at zero weights, not at ones.",
-    ),
-    Slip(
         partial(walk, step=lambda s, y: y - np.sign(s)),
         "Your update adds (y − sign) x: that is 2 y x unless the score is 0; here it is y x.",
     ),
@@ -169,18 +165,8 @@ PLA_WORST = (
         "Your run takes the mistake nearest to 0; here the smallest y(w·x) goes first.",
     ),
     Slip(
-        partial(worst, key=lambda s, y, wrong: -np.abs(s), at_most=500),
-        "Your run looks at the size of the score; whether it is a mistake depends on the label.",
-    ),
-    Slip(
         partial(worst, key=lambda s, y, wrong: np.where(wrong, s, np.inf)),
         "Your run looks for the smallest score; expected the smallest y(w·x).",
-    ),
-    Slip(
-        lambda X, y: worst(
-            X, y, key=lambda s, y, wrong: y * s / np.linalg.norm(X, axis=1), at_most=500
-        ),
-        "Your run compares distances; here y(w·x) is not divided by the length of the sample.",
     ),
     Slip(partial(worst, at_most=100), ENOUGH),
     of_rate(worst, lambda rate: partial(worst, rate=rate)),
@@ -197,11 +183,6 @@ MANY_ORDERS = (
         lambda *given: in_each(*given, spread=partial(np.std, ddof=1)),
         "Here the squared distances are divided by the number of runs, not by one less.",
     ),
-    Slip(
-        partial(in_each, spread=lambda counts: np.std(counts) / np.sqrt(len(counts))),
-        "This is how far the mean may be off; the spread is how far one run lies from the mean.",
-    ),
-    Slip(partial(in_each, mean=np.median), "This is the median of the counts, not their mean."),
     Slip(
         lambda X, y, orders: in_each(X, y, np.sort(orders)),
         "Your runs all take the samples as they stand in X, whatever their row of orders says.",

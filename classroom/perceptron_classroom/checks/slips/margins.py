@@ -85,10 +85,6 @@ PEGASOS = (
     ),
     Slip(partial(looking, rate=lambda t, k, kappa: 1.0), "The rate is 1/(κt), not 1."),
     Slip(
-        partial(looking, rate=lambda t, k, kappa: kappa / t),
-        "The rate is 1/(κt): κ belongs in the denominator.",
-    ),
-    Slip(
         partial(looking, rate=lambda t, k, kappa: 1 / (kappa * k)),
         "t counts all looks, not only those that add a sample.",
     ),

@@ -16,10 +16,6 @@ AUGMENT = (
         "The constant coordinate comes first: it is x₀.",
     ),
     Slip(
-        lambda p: np.hstack([np.zeros((len(p), 1)), p]),
-        "The constant coordinate is 1; with 0 the threshold would have no effect.",
-    ),
-    Slip(
         lambda p: np.hstack([-np.ones((len(p), 1)), p]),
         "Here x₀ = +1, and w₀ is minus the threshold. With x₀ = −1 the weight would be the "
         "threshold itself.",
@@ -27,10 +23,6 @@ AUGMENT = (
     Slip(
         lambda p: np.hstack([np.ones((len(p), 1)), p]).astype(int),
         "The digits after the decimal point are cut: the array has an integer dtype.",
-    ),
-    Slip(
-        lambda p: np.hstack([np.ones((len(p), 1)), p[:, 1:]]),
-        "The 1 is one more coordinate; it replaces none.",
     ),
 )
 
@@ -54,9 +46,6 @@ PREDICT = (
     ),
     Slip(lambda w, X: X @ w > 0, "These are truth values; a prediction is −1, 0 or +1."),
     Slip(lambda w, X: (X @ w > 0).astype(int), "The sign of a negative score is −1, not 0."),
-    Slip(
-        lambda w, X: np.full(len(X), np.sign((X @ w).sum())), "Each sample has a score of its own."
-    ),
 )
 
 
@@ -85,10 +74,6 @@ MISTAKES = (
     ),
     Slip(
         lambda w, X, y: np.flatnonzero(y * (X @ w) <= 0) + 1, "Samples are numbered from 0 in code."
-    ),
-    Slip(
-        lambda w, X, y: np.flatnonzero((X @ w > 0) != (y == 0)),
-        "The labels are −1 and +1, not 0 and 1.",
     ),
     Slip(
         lambda w, X, y: y * (X @ w) <= 0,

@@ -119,10 +119,6 @@ FLIP_LABELS = (
         flip_at(lambda y, k, rng: np.arange(k)),
         "The first k are always the same; choose the k labels at random.",
     ),
-    Slip(
-        flip_at(lambda y, k, rng: np.arange(len(y) - k, len(y))),
-        "The last k are always the same; choose the k labels at random.",
-    ),
 )
 
 

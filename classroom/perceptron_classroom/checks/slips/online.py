@@ -96,10 +96,6 @@ AVERAGED = (
         "All passes belong in the average, not only the last one.",
     ),
     Slip(
-        partial(averaging, mean=lambda W, made, n: W[1:].sum(axis=0) * n / (len(W) - 1)),
-        "A round shows one sample; it is not a whole pass.",
-    ),
-    Slip(
         partial(averaging, mean=lambda W, made, n: W[-1]),
         "These are the last weights once more, not the average.",
     ),
@@ -182,13 +178,6 @@ MISTAKE_BOUND = (
     Slip(
         partial(bounding, bound=lambda B, C, m, d: (B + C + isqrt(4 * B * C)) // m**2),
         "The square root of k has the denominator 2m: divide by (2m)².",
-    ),
-    Slip(
-        partial(
-            bounding,
-            bound=lambda B, C, m, d: (B + (D := sum(v * v for v in d)) + isqrt(4 * B * D)) // m**2,
-        ),
-        "That is the bound by squares, ((R‖u‖ + D)/m)²; H is the sum of the deviations.",
     ),
     Slip(
         partial(bounding, miss=lambda m, y, s: m - y * s),

@@ -107,7 +107,6 @@ REPLAY = (
         lambda X, y, picks: replayed(X, np.ones_like(y), picks),
         "The label belongs in the update: w + y x.",
     ),
-    Slip(lambda X, y, picks: replayed(X, y, picks - 1), "Picks count from 0, as Python does."),
     Slip(
         lambda X, y, picks: np.vstack([np.zeros(X.shape[1]), y[picks, None] * X[picks]]),
         "These are the updates one by one; W holds their sums so far.",
@@ -133,16 +132,8 @@ LEDGER = (
         "m is the least signed score, min y(w_f·x), not divided by ‖w_f‖.",
     ),
     Slip(
-        column(1, lambda t, X, y, p, w: t * (y * (X @ w))[p].min()),
-        "m is the smallest y(w_f·x) of all samples, not only of the picked ones.",
-    ),
-    Slip(
         lambda X, y, p, w: ledger(X, y, p, w) - ledger(X, y, p, w)[:1] * np.array([0, 1, 0, 1]),
         "t is 1 in the first row: it counts the updates so far, this one included.",
-    ),
-    Slip(
-        lambda X, y, picks, w_f: ledger(X, y, picks, w_f / np.linalg.norm(w_f)),
-        "Your ledger divides w_f by its length; the question does not, and a division rounds.",
     ),
 )
 
