@@ -233,43 +233,21 @@ def test_github_classrooms_roster_finds_its_folders(tmp_path):
     assert names == {"5": "ps1-annsmith", "6": "ps1-smith", "7": "ps1-x-annsmith", "8": ""}
 
 
-#: As Gradescope writes it, with what a student's program printed below.
-GRADESCOPE = """submission_301:
-  :submitters:
-  - :name: Ann Lee
-    :sid: '100'
-    :email: ann@x.example
-  :results:
-    output: |-
-      submission_302:
-        :submitters:
-        - :name: Ann Lee
-submission_302:
-  :submitters:
-  - :name: Bob Roe
-    :email: bob@x.example
-submission_303:
-  :submitters:
-  - :name: Cyd
-    :sid: '300'
-  - :name: Dan
-    :sid: '400'
-"""
-
-
-def test_gradescopes_list_says_whose_its_folders_are(tmp_path):
+def test_gradescopes_folders_need_the_rosters_column_file(tmp_path):
     inside = tmp_path / "in"
-    folders(inside, "submission_301", "submission_302", "submission_303")
-    apart = "student\n100\nBob Roe\n300\n400\n"
-    with pytest.raises(Refused, match=r"expected submission_metadata.yml beside it"):
-        found(inside, roster_of(tmp_path, apart))
-    (inside / "submission_metadata.yml").write_text(GRADESCOPE)
-    assert {"Ann Lee 100 ann@x.example", "Bob Roe bob@x.example", "Cyd 300 Dan 400"} == {
-        *found(inside)
+    folders(inside, "submission_301", "submission_302")
+    (inside / "submission_metadata.yml").write_text("submission_301:\n")
+    table = "student,file\n100,submission_301\n"
+    for some in (None, roster_of(tmp_path, table)):
+        with pytest.raises(
+            Refused, match="expected such names of Gradescope's in the column `file`"
+        ):
+            found(inside, *filter(None, [some]))
+    here = found(inside, roster_of(tmp_path, table + "Bob Roe,submission_302\n"))
+    assert {name: this.name for name, this in here.items() if this.known} == {
+        "100": "submission_301",
+        "Bob Roe": "submission_302",
     }
-    for table, others in ((apart, {"100", "Bob Roe"}), ("student,file\n5,submission_303\n", {"5"})):
-        here = found(inside, roster_of(tmp_path, table))
-        assert {name for name, this in here.items() if this.known and this.paths} == others
 
 
 def test_several_files_from_a_platform_are_one_students(tmp_path):

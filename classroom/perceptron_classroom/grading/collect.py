@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from perceptron_classroom.grading import lms
-from perceptron_classroom.grading.files import read_text
 from perceptron_classroom.grading.opening import Unreadable, chose, members, ranked
 from perceptron_classroom.grading.sandbox import Refused
 from perceptron_classroom.grading.spelling import fold, normal, turned
@@ -25,10 +24,8 @@ from perceptron_classroom.grading.terminal import argument
 
 __all__ = ["Roster", "Submission", "add_options", "find", "pattern", "read_roster"]
 
-#: Gradescope's list of what it exported.
-LIST = "submission_metadata.yml"
 #: What computers and platforms add by themselves.
-CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini", LIST)
+CLUTTER = ("__MACOSX", "Thumbs.db", "desktop.ini", "submission_metadata.yml")
 #: Suffixes and names of files that are no submissions: lists of the class, explanations.
 TABLES = (".csv", ".tsv", ".xlsx", ".xls", ".ods")
 NOTES = ("readme", "license", "index")
@@ -56,11 +53,6 @@ FORMS = [
         r"(?P<id>[^+]+)\+[^+]+\+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d.*",
     )
 ]
-#: Who handed in a folder that Gradescope exported, in its list of them. Only there does a line
-#: begin so: what students' programs printed is in the list too, indented.
-EXPORTED = re.compile(
-    r"^(submission_\d+):\n +:submitters:\n((?: +-? *:(?:name|sid|email):.*(?:\n|$))+)", flags=re.M
-)
 
 
 def ids_in(name: str) -> list[str]:
@@ -77,22 +69,6 @@ def ids_in(name: str) -> list[str]:
     # Of Brightspace's names, nobody knows where they end.
     ends = [*(cut.start() for cut in re.finditer(" - ", name)), None]
     return [part for part in (parts["id"], *(name[:end] for end in ends)) if part]
-
-
-def exported(folder: Path, unknown: Iterable[str], roster: Roster) -> dict[str, str]:
-    """Return by folder whom Gradescope's list names: the one student on the roster, or all it says.
-
-    Raise `Refused` if there are such folders but no list, as their own names say nothing.
-    """
-    bare = [each for each in unknown if re.fullmatch(r"submission_\d+", each)]
-    if bare and not (folder / LIST).exists():
-        raise Refused(
-            f"{folder / min(bare)} does not say whose it is; expected {LIST} beside it, as "
-            "Gradescope exports it, or such names in the column `file` of the roster"
-        )
-    lists = EXPORTED.findall(read_text(folder / LIST)) if bare else []
-    said = {each: re.findall(r""":\w+: *['"]?(.*?)['"]? *$""", text, re.M) for each, text in lists}
-    return {each: roster.one(said[each]) or " ".join(said[each]) for each in bare if each in said}
 
 
 @dataclass(frozen=True)
@@ -306,12 +282,16 @@ def whose(
     stems = {entry: stem(entry) for entry in entries}
     known = Roster({}) if roster is None else roster
     new = {entry: name for entry, name in stems.items() if known.student(name) is None}
-    listed = exported(folder, new.values(), known)
+    if bare := [name for name in new.values() if re.fullmatch(r"submission_\d+", name)]:
+        raise Refused(
+            f"{folder / min(bare)} does not say whose it is; expected such names of Gradescope's "
+            "in the column `file` of the roster; its submission_metadata.yml says whose they are"
+        )
     # GitHub Classroom: the assignment and the login, either of which may hold hyphens.
     slug = os.path.commonprefix([each.name for each in entries if each.is_dir()])  # noqa: RUF071
-    for entry, name in new.items() if listed or "-" in slug else ():
+    for entry, name in new.items() if "-" in slug else ():
         login = entry.is_dir() and known.one(name[cut.end() :] for cut in re.finditer("-", slug))
-        stems[entry] = listed.get(name) or login or name
+        stems[entry] = login or name
     return stems
 
 
