@@ -69,7 +69,6 @@ ANSWERS = """{
     return [rng.random(), rng.below(n), rng.permutation(n), rng.below(n), rng.random()];
   },
   cut: ({ w, box }) => js.cut(w, box),
-  region: ({ s, side }) => js.region(s, side, (c, r) => [c, r]),
   draw: ({ n, seed, box, grid, random }) => js.draw(n, seed, box, grid, random),
 }"""
 
