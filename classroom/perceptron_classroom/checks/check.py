@@ -240,7 +240,7 @@ class Check:
 
         Many mistakes give the same answer on a small data set. So the known ones are compared
         on further data sets, for as long as the function and `patience` last; one is named only
-        if it answers like the function on all of them.
+        if it answers like the function on all of them, and rightly on those before.
         """
         slips, seen = list(found.slips), found.case
         drawn = (call for _, cases in self._drawn(seed) for call in cases.items())
@@ -248,6 +248,12 @@ class Check:
             if memory := self.memory(function, next(drawn)[1], found.case > 0):
                 return replace(found, hint=memory, slips=())
             for case, arguments in drawn if slips else ():
+                if case < found.case:  # where the function was right
+                    slips = [
+                        slip
+                        for slip in slips
+                        if slip.like or self.fine(outcome(slip.program, arguments), arguments)
+                    ]
                 if case <= found.case:
                     continue
                 answer, seen = outcome(function, arguments), seen + 1
