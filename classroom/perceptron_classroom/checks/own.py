@@ -39,7 +39,7 @@ def load(path: str | Path) -> SimpleNamespace:
         raise ValueError(f"{path.name}: {type(error).__name__}: {error}") from error
     found = [value for value in space.values() if isinstance(value, Check)]
     if not found:
-        raise ValueError(f"{path.name} makes no Check; `perceptron-classroom new-check` writes one")
+        raise ValueError(f"{path.name} makes no Check; expected one or more")
     names = [check.name for check in found]
     for name in names:
         if names.count(name) > 1:

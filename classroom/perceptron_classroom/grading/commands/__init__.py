@@ -14,7 +14,6 @@ from perceptron_classroom.grading.commands import (
     give_back,
     grade,
     mark,
-    new_check,
     student,
     try_master,
 )
@@ -32,6 +31,5 @@ ALL = (
     export,
     give_back,
     bank,
-    new_check,
     try_master,
 )
