@@ -45,6 +45,19 @@ def read(path):
         return list(csv.reader(file))
 
 
+def test_a_class_goes_out_when_it_is_read(quick_school, export, capsys):
+    sheet, words = CANVAS.split('"Roe')[0], ("canvas", "--column", "Problem set 1")
+    assert export(sheet, *words, names=["ann"]) == 0
+    last = ["export", *words, "grades.csv", "sheet.csv", "-o", "last.csv"]
+    assert command.main(last) == 1
+    assert "read yet: 1 students, ann first; mark them" in capsys.readouterr().err
+    quick_school.enter("ann", **{"1.6": "1", "1.7": "2"})
+    assert quick_school.grade() == 0
+    assert command.main(last) == 0
+    assert read(quick_school.folder / "last.csv")[-1][-1] == "11"
+    assert "read yet" not in capsys.readouterr().err
+
+
 def test_canvas_gets_the_column_and_its_ids(quick_school, export, capsys):
     words = ("canvas", "--column", "Problem set 1")
     assert export(CANVAS, *words, names=["ann", "102", "x_103_7_ps1"]) == 0

@@ -194,10 +194,12 @@ def unread(rows: list[Row], partial: bool) -> str:
         for row in rows
         if row.get("status") != "missing" and any(not row.get(name) for name in by_hand)
     ]
+    if not found:
+        return ""
     said = f"not all answers have been read yet: {len(found)} students, {found[0]} first"
-    if found and not partial:
+    if not partial:
         raise Refused(f"{said}; mark them, or give --partial to send out the points so far")
-    return said if found else ""
+    return said
 
 
 def comments(row: Row) -> str:
@@ -250,8 +252,8 @@ def match(
         found = places.get(fold(row["student"]), set())
         if not found:
             # The LMS wrote the first parts, the student the last one.
-            ids = [part for part in row.get("file", "").split("_")[:-1] if part.isdigit()]
-            found = next((places[each] for each in ids if each in places), set())
+            parts = [part for part in row.get("file", "").split("_")[:-1] if part.isdigit()]
+            found = next((places[each] for each in parts if each in places), set())
         if len(found) != 1 or found <= set(matched):
             (unclear if found else nowhere).append(called(row))
         else:
