@@ -385,6 +385,7 @@ def graded_as(notebook, shelter, tmp_path, seconds=20):
         ("# pla = 1\nrun = pla(X, y)\n[pla for pla in ()]", False),
         ("def other():\n    def pla(X, y): pass\n    pla = 1", False),
         ("def pla(X, y: pass", False),
+        ("-" * 200_000 + "1", False),  # Python's parser runs out of memory
     ],
 )
 def test_twice_is_what_the_syntax_tree_says(cell, said):

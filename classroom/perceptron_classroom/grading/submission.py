@@ -14,6 +14,7 @@ import symtable
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -178,13 +179,14 @@ class Names:
     package: set[tuple[str, str]] = field(default_factory=set)
 
 
+@lru_cache(2048)  # each remark asks for all cells
 def names_of(cell: str) -> Names:
-    """Return the names of a cell; none if it is no Python."""
+    """Return the names of a cell; none if it is no Python, or nested too deep to be read."""
     names = Names()
     try:
         tree = ast.parse(python_of(cell))
         tables = [symtable.symtable(ast.unparse(each), "<cell>", "exec") for each in tree.body]
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return names
     for node in ast.walk(tree):
         for each in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
