@@ -25,7 +25,7 @@ from unittest.mock import patch
 from xml.sax.saxutils import escape, quoteattr
 
 from perceptron_classroom.checks import ALL, SETS, Check, load
-from perceptron_classroom.grading.intake import code_of, read_notebook
+from perceptron_classroom.grading.intake import code_of, first_line, read_notebook
 from perceptron_classroom.grading.terminal import Commands, printable, reason, say
 from perceptron_classroom.inside.showing import Sheet
 from perceptron_classroom.inside.worker import Late, Notebook, alarm, error_line
@@ -139,10 +139,11 @@ def here(folder: Path) -> Iterator[None]:
 def run_here(path: Path) -> tuple[dict[str, Any], list[str]]:
     """Run the code of a notebook; return what it defines, and its errors."""
     notebook, errors = Notebook(), list[str]()
-    for number, cell in enumerate(code_of(path), start=1):
+    for cell in code_of(path):
         notebook.troubles = []
         last = attempt(notebook.execute, cell)[1]
-        errors += [f"cell {number}: {each}" for each in (*notebook.troubles, last) if each]
+        troubles = filter(None, (*notebook.troubles, last))
+        errors += [f"the cell {first_line(cell)}: {each}" for each in troubles]
     return notebook.names, errors
 
 
