@@ -150,16 +150,6 @@ def test_lines_through_the_origin_have_two_weights():
     assert not hasattr(move_weights(data), "w0")
 
 
-def test_an_explorer_and_a_slider_share_the_step():
-    figure = Explorer(li_hang(), step=2)
-    steps = watch_steps(record(pla(xor()), at_most=9)).link(figure)  # the figure's run counts
-    assert steps.state == watch_steps(figure.trace, t=2).state
-    steps.t.value = 5
-    assert figure.step == 5
-    figure.step = 1
-    assert steps.state.startswith("t = 1:")
-
-
 SIX = Dataset([[3, 3], [4, 3], [2, 4], [1, 1], [0, 2], [1, 0]], [1, 1, 1, -1, -1, -1])
 LINKED = {
     "watch_steps": (lambda: Explorer(li_hang()), lambda f: watch_steps(f.trace)),

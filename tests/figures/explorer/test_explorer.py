@@ -183,16 +183,6 @@ def test_the_script_draws_as_numpy_does(script, seed, n):
     assert script("draws", seed=seed, n=n) == [*drawn, rng.integers(n, size=1)[0], rng.random()]
 
 
-@pytest.mark.parametrize("rule", sorted(RULES))
-@pytest.mark.parametrize("n", [4, 32, 33, 400])
-def test_a_rules_name_means_one_rule(script, rule, n):
-    rng = np.random.default_rng(n)
-    data = flip_labels(halfspaces(n, distance=0.01, rng=rng), n // 8, rng=rng)
-    for seed in range(50):
-        trace = record(pla(data, RULES[rule](seed)), at_most=LIMIT)
-        assert by_script(script, data, rule, seed, 1, None)["picks"] == trace.picks.tolist()
-
-
 @given(
     w=arrays(np.float64, 3, elements=st.integers(-4, 4).map(float)),
     box=st.tuples(*(st.integers(1, 5).map(float) for _ in range(4))),
@@ -1091,15 +1081,11 @@ def test_tab_reaches_a_sample_from_the_control_before_it(opened):
     assert page.evaluate(focused) == "option4"
 
 
-def test_a_press_that_trembles_moves_nothing(opened):
+def test_an_undo_waits_for_the_end_of_a_drag_and_a_press_may_tremble(opened):
     page = opened(Explorer(li_hang()))
     drag(page, 2, 2, 0)
     assert place(page, 2) == [1, 1]
     assert not undoable(page)
-
-
-def test_an_undo_waits_for_the_end_of_a_drag(opened):
-    page = opened(Explorer(li_hang()))
     x, y = middle(sample(page, 2))
     for key, moved in (("Control+z", True), ("Escape", False)):
         page.mouse.move(x, y)
