@@ -129,7 +129,7 @@ def plain(origin, tab, path):
     return page
 
 
-@pytest.mark.parametrize("path", some_of(CHAPTERS, CHAPTER))
+@pytest.mark.parametrize("path", some_of([PAGES[0], *CHAPTERS], PAGES[0], CHAPTER))
 def test_without_scripts_there_are_no_empty_places_and_no_dead_buttons(plain):
     for figure in plain.locator(".pn-figure").all():
         figure.scroll_into_view_if_needed()  # what is far away is not laid out yet

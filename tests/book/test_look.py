@@ -1,8 +1,8 @@
-"""The look of the site: its typefaces, its grid, its first page."""
+"""The look of the site: its typefaces, its first page."""
 
 import pytest
 from playwright.sync_api import expect
-from visiting import CHAPTER, CHAPTERS, DESKTOP, TELEPHONE, come_to, strange, visit
+from visiting import CHAPTER, CHAPTERS, DESKTOP, come_to, strange, visit
 
 FIRST = "book/index.html"
 
@@ -33,9 +33,6 @@ def test_each_part_is_set_in_its_typeface(chapter):
         assert strange(chapter, part, family, "NotesMath") == [], part
 
 
-# The grid ---------------------------------------------------------------------------------------
-
-
 # The first page ---------------------------------------------------------------------------------
 
 
@@ -57,13 +54,6 @@ def test_the_first_page_leads_on(origin, page):
         assert "?" in card.inner_text()
     page.get_by_role("link", name="Start reading").click()
     page.wait_for_url("**/twenty-minutes.html")
-
-
-def test_without_scripts_the_first_page_has_a_still(origin, tab):
-    page = tab(viewport=TELEPHONE, java_script_enabled=False)
-    page.goto(f"{origin}/{FIRST}")
-    assert page.locator(".pn-figure img, .pn-figure svg").first.is_visible()
-    assert page.locator("button:visible").count() == 0
 
 
 # Previews ---------------------------------------------------------------------------------------
