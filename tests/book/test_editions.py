@@ -213,6 +213,8 @@ One line, and [another page](other.md).
 
 A new sentence.
 
+$$ \\begin{aligned} a &= b,\\\\ b &= c.\\end{aligned} $$
+
 :::{prf:proof}
 :class: dropdown
 It is clear.
@@ -249,7 +251,7 @@ def edition(build, tmp_path, monkeypatch):
     """The page in Chinese, as far as it is translated, and the warnings of the build."""
     monkeypatch.setattr(editions, "listed", lambda _language: ["index"])
     monkeypatch.setattr(locale, "translators", {})  # the next test's page is in English again
-    (tmp_path / "other.md").write_text("# Other\n", "utf-8")
+    (tmp_path / "other.md").write_text("# The package\n", "utf-8")
     po = tmp_path / "locale/zh_CN/LC_MESSAGES/index.po"
     po.parent.mkdir(parents=True)
     entries = [f'msgid "{en}"\nmsgstr "{zh}"\n' for en, zh in SAID.items()]
@@ -281,6 +283,8 @@ def test_a_page_speaks_its_language_and_marks_what_is_english(edition, tmp_path)
     assert "按" in page.select_one(".exercise .admonition-title").text
     verdicts = [one.text for one in page.select(".quiz-title, .quiz-verdict")]
     assert len(verdicts) == 3
+    formula = page.select_one(".katex-html") or page.select_one(".katex")
+    assert re.findall(r"[.,]", formula.text) == [","]
     assert all(map(SAID_OR_MARKED.search, verdicts))
 
 
@@ -289,6 +293,7 @@ def test_a_link_to_a_page_in_english_leads_there_and_says_so(edition, tmp_path):
     links = page.select('a[href="../other.html"]')
     assert links
     assert {link["hreflang"] for link in links} == {"en"}
+    assert any(link.text == speaker("zh_CN")("The package") for link in links)
     assert not (tmp_path / "_build/html/other.html").exists()
 
 

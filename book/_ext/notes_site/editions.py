@@ -34,6 +34,8 @@ LEFT = (addnodes.toctree, exercise_title, solution_title)
 WORDS, NAME = re.compile(r"\\text\{([^}]*)\}"), re.compile(r"\{term\}`([^`<]*)`")
 #: The beginning of an explorer's alternative text, which is translated in its parts.
 STILL = "A still picture of an interactive figure"
+#: The mark of a sentence at the end of a displayed formula.
+END = re.compile(r"(?:\\[,;: ]|\s)*[.,;]((?:\s|\\end\{\w+\*?\})*)$")
 #: The suffix of an English text that cannot be marked otherwise: in names, titles and figures.
 MARK = " (EN)"
 #: Settings whose text a reader sees.
@@ -113,20 +115,30 @@ def switch(app: Sphinx, config: Config) -> None:
 
 
 class HelpSphinx(SphinxTransform):
-    """Makes exercise titles and displayed formulas translatable."""
+    """Does before Sphinx's own translation what Sphinx does not.
 
-    default_priority = 10  # before Sphinx's own translation
+    Titles of exercises and displayed formulas become translatable, and in Chinese such a formula
+    ends without a mark: the sentence around it has 。 and ，. The contents show the translated
+    titles of the pages that the edition has in English.
+    """
+
+    default_priority = 10
 
     def apply(self, **_kwargs: Any) -> None:
-        """Process exercise titles and displayed formulas."""
+        """Process titles and displayed formulas."""
         for title in self.document.findall(exercise_subtitle):
             title.rawsource = "".join(map(source, title.children))
             title.source = self.document["source"]
         known = translated(self.env.docname, self.config.language)
         for formula in self.document.findall(nodes.math_block):
-            if said := known.get(formula.rawsource.strip()):
-                formula.rawsource = said
-                formula[:] = [nodes.Text(said)]
+            if formula.rawsource.strip() in known:
+                formula.rawsource = known[formula.rawsource.strip()]
+                formula[:] = [nodes.Text(formula.rawsource)]
+            if short(self.config.language) == "zh":
+                formula[:] = [nodes.Text(END.sub(r"\1", formula.astext()))]
+        title = self.document.next_node(nodes.title)
+        if title and title.astext() in said(self.config.language):
+            title[:] = [nodes.Text(said(self.config.language)[title.astext()])]
 
 
 def source(node: nodes.Node) -> str:

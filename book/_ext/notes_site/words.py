@@ -57,6 +57,8 @@ FIGURE = """\
 #: Arguments of `say`, as strings or names of constants, and Python's joined strings.
 SAID = re.compile(r'\b(?:say|speaker\([^()]*\))\((?:"([^"]+)"|([A-Z]+)\))')
 CONSTANT = r'\b%s = \(? ?("""|["\'])(.+?)\1'
+#: The first heading of a page, in Markdown or in a notebook.
+TITLE = re.compile(r'^ *"?# (.+?)(?:\\n)?"?,?$', re.MULTILINE)
 JOINED = re.compile(r"""["']\s*\n\s*["']|\\\n""")
 
 # ------------------------------------------------------------------------------ what is said
@@ -131,8 +133,8 @@ def texts_of(cell: dict[str, Any]) -> Iterator[str]:
 def of_site(language: str) -> dict[str, str]:
     """Return the texts that the site translates by `say`, and what else its catalogue has.
 
-    A text in no call of `say`, nor in a constant that it names, may be a caption, or a name in a
-    list.
+    These are titles of pages that the edition has in English, since its contents list them. A text
+    in no call of `say`, nor in a constant that it names, may be a caption, or a name in a list.
     """
     files = [*files_in(ROOT / "book/_ext/notes_site"), *ROOT.glob("book/[!.]*.py")]
     files = [file for file in files if file.suffix in (".py", ".html")]
@@ -142,7 +144,15 @@ def of_site(language: str) -> dict[str, str]:
     for text, name in SAID.findall(plain):
         constants = re.findall(CONSTANT % name, plain) if name else [("", text)]
         found |= {one.strip(): "" for _, one in constants}
-    return found
+    return found | dict.fromkeys(titles(language), "")
+
+
+def titles(language: str) -> Iterator[str]:
+    """Yield the titles of the pages that an edition has in English, but for those of modules."""
+    for page in re.findall(r"file: (book/(?!api/).+)", (ROOT / "_toc.yml").read_text("utf-8")):
+        if page not in listed(language):
+            (file,) = ROOT.glob(f"{page}.[im]*")  # a notebook, or Markdown
+            yield TITLE.findall(file.read_text("utf-8"))[0]
 
 
 # ------------------------------------------------------------------------------ what is translated
