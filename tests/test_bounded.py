@@ -1,14 +1,11 @@
-"""The appendix on boundedness: its bound, the step that its proof turns on, and its table."""
+"""The appendix on boundedness: the lengths in its table are those of runs."""
 
 import re
 from functools import cache
-from itertools import combinations
-from math import isqrt
 from pathlib import Path
 from statistics import median
 
 import numpy as np
-import pytest
 
 from perceptron_notes import Dataset, pla, record, separate
 from perceptron_notes.convergence import Obstruction
@@ -58,43 +55,6 @@ def longest():
     return most.tolist()
 
 
-def rank(vectors):
-    return int(np.linalg.matrix_rank(np.array(vectors, float))) if vectors else 0
-
-
-def constants(Z):
-    """The rank, R and κ of the page, the last two rounded up to whole numbers."""
-    kappa = 0.0
-    for k in range(1, Z.shape[1] + 1):
-        for basis in combinations(Z.astype(float), k):
-            sigma = np.linalg.svd(np.array(basis), compute_uv=False)[-1]
-            if sigma > 1e-9:
-                kappa = max(kappa, k**0.5 / sigma)
-    R = isqrt(int((Z**2).sum(1).max())) + 1
-    return rank(Z.tolist()), R, int(kappa) + 1
-
-
-def levels(r, R, kappa, M):
-    """Twice the levels θ₀, …, θᵣ of the page, where M serves smaller ranks."""
-    theta = [0]
-    while len(theta) <= r:
-        theta.append(kappa * (M + 2 * R) * theta[-1] + (M + R) ** 2)
-    return theta
-
-
-def bounds(r, R, kappa):
-    """M₀, …, Mᵣ of the page, rounded up."""
-    M = [0]
-    for rank in range(1, r + 1):
-        M.append(kappa * levels(rank, R, kappa, M[-1])[-1] + R + M[-1])
-    return M
-
-
-def test_the_weights_stay_below_the_bound():
-    for data, length2 in zip(inseparable(), longest(), strict=True):
-        assert length2 <= bounds(*constants(signed(data)))[-1] ** 2
-
-
 def test_the_table_has_the_numbers_of_these_runs():
     rows = re.findall(
         r"^\| (\d) \| (\d+) \| ([\d.]+) \| ([\d.]+) \|$", PAGE.read_text("utf-8"), re.M
@@ -106,44 +66,3 @@ def test_the_table_has_the_numbers_of_these_runs():
         ratios = [(longest()[k] / r2) ** 0.5 for k, r2 in zip(which, R2, strict=True)]
         found = (str(len(ratios)), f"{median(ratios):.1f}", f"{max(ratios):.1f}")
         assert found == (count, middle, most)
-
-
-@pytest.mark.parametrize("d", [1, 2])
-def test_far_out_the_first_pick_outside_shortens(d):
-    """The decisive step of the proof, from starts beyond L, in whole numbers of any size."""
-    rng, met = np.random.default_rng(2), 0
-    for data in inseparable()[d - 1 : 240 : 3]:
-        Z = signed(data)
-        r, R, kappa = constants(Z)
-        M = bounds(r, R, kappa)[r - 1]
-        theta = levels(r, R, kappa, M)
-        rows = [tuple(map(int, z)) for z in Z]
-
-        # Almost at right angles to a sample, or to two: there the weights lengthen.
-        normal = [int(a) for a in rng.integers(-3, 4, d + 1)]
-        if d == 2:
-            normal = [int(a) for a in np.cross(Z[rng.integers(d + 3)], normal)]
-        elif rng.integers(2):
-            normal = [-rows[0][1], rows[0][0]]
-        shift = [int(a) for a in rng.integers(-2, 3, d + 1)]
-        w = [a * 4 * kappa * theta[-1] + b for a, b in zip(normal, shift, strict=True)]
-        if rank(rows) <= d or 4 * sum(a * a for a in w) <= (kappa * theta[-1]) ** 2:
-            continue
-
-        def score(u, z):
-            return sum(a * b for a, b in zip(u, z, strict=True))
-
-        near = [[z for z in rows if 2 * abs(score(w, z)) <= level] for level in theta]
-        j = next(j for j in range(r) if rank(near[j]) == rank(near[j + 1]))
-        inside = {z for z in rows if rank([*near[j], z]) == rank(near[j])}
-        v = w
-        for left in range(int(rng.integers(50)), -200, -1):
-            picks = [z for z in rows if score(v, z) <= 0]
-            picks.sort(key=lambda z: (z in inside) != (left > 0))  # inside first, outside later
-            v = [a + b for a, b in zip(v, picks[0], strict=True)]
-            if picks[0] not in inside:
-                assert score(v, v) < score(w, w)
-                met += 1
-                break
-            assert score(v, v) <= (isqrt(score(w, w)) + 1 + M) ** 2
-    assert met >= 60
