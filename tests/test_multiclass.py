@@ -5,13 +5,12 @@ import pickle
 from itertools import product
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from refusals import refuses
-from strategies import TENTHS, WHOLE, WIDE, left_to_right, rng, some
+from strategies import TENTHS, WHOLE, WIDE, left_to_right, rng
 
 from perceptron_notes import (
     Dataset,
@@ -26,7 +25,6 @@ from perceptron_notes import (
     separate,
     shuffled,
 )
-from perceptron_notes.convergence import Obstruction, Separator
 from perceptron_notes.data import augment
 from perceptron_notes.datasets import tight
 from perceptron_notes.learning import Trace
@@ -202,44 +200,12 @@ def test_a_run_is_a_run_of_pla_on_them(data, pick):
     assert [duels[i] for i in trace.picks] == met
 
 
-def test_the_ledger_holds_on_many_data_sets():
-    """Whole numbers on a small grid, with ties among classes from the first step on."""
-    apart = ties = 0
-    for seed in range(some(1000)):
-        chance = rng(seed)
-        K, intercept = 2 + seed % 3, seed % 5 > 0
-        data = drawn(chance, n=2 + seed % 5, d=1 + seed % 2, K=K, intercept=intercept)
-        vectors = kesler(data)
-        answer = separate(vectors)
-        assert answer.verify(vectors)
-        if isinstance(answer, Obstruction):
-            assert last(multi_pla(data), at_most=50).t == 50
-            continue
-        trace = unfold(multi_pla(data, at_random(chance) if seed % 2 else in_turn))
-        book = ledger(certify(vectors, answer), trace)
-        assert trace.converged
-        assert book.holds, book.failure
-        assert book.rounding is None
-        assert 2 * (data.X**2).sum(axis=1).max() == book.certificate.R2
-        apart += 1
-        ties += any(not row.mistake.less for row in book)
-    assert apart > some(400)
-    assert ties == apart  # at W = 0 all classes tie
-
-
 def test_a_run_that_only_met_some_duels_has_the_same_ledger():
     trace = unfold(multi_pla(LINE), every=False)
     assert ledger(certify(trace.data, trace.w), trace).holds
     assert trace.data.n < 6
     right = unfold(multi_pla(LINE, w0=[[0, -1], [0.5, 0], [0, 1]]), every=False)
     assert (right.updates, right.data.n, right.converged) == (0, 1, True)
-
-
-@pytest.mark.parametrize("seed", range(some(60)))
-def test_separability_is_what_a_linear_program_says(seed):
-    data = drawn(rng(seed), n=7, d=2, K=3 + seed % 2)
-    answer = separate(kesler(data))
-    assert isinstance(answer, Separator) == oracle.separable(kesler(data).X.tolist())
 
 
 # ------------------------------------------------------- one against the rest, and in pairs
