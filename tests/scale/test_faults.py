@@ -111,17 +111,6 @@ def test_a_run_goes_on_when_workers_are_killed_and_come_back(client, data, tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source", SOURCES)
-def test_a_sentence_says_that_no_worker_comes_back(data, tmp_path, source):
-    shards = SOURCES[source](data, tmp_path)
-    with (
-        bare_workers() as client,
-        pytest.raises(ClusterError, match=r"are gone; .* likely they lack memory"),
-    ):
-        disturbed(client, shards, signal.SIGKILL, 2, patience=3.0)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("restarted", [True, False])
 def test_a_run_goes_on_when_dask_gives_up_a_hung_worker(data, restarted):
     """Which its nanny starts again, or which nobody does."""

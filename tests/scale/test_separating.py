@@ -14,7 +14,7 @@ from strategies import dot, exact_rows
 from perceptron_notes import Dataset, certify, separate
 from perceptron_notes.convergence import Obstruction, Separator
 from perceptron_notes.data import augment
-from perceptron_notes.datasets import flip_labels, halfspaces, li_hang, xor
+from perceptron_notes.datasets import halfspaces, li_hang, xor
 from perceptron_notes.scale import Separation, Shards, files, separate_over, separating
 
 
@@ -106,21 +106,6 @@ def test_few_samples_leave_their_shards():
     assert certify(data, found.proof).bound == certify(data, separate(data)).bound
 
 
-def test_one_label_among_many_obstructs_and_is_named():
-    data = halfspaces(20_000, 5, distance=0.02, rng=np.random.default_rng(1))
-    noisy = flip_labels(data, 1, rng=np.random.default_rng(2))
-    (wrong,) = np.flatnonzero(noisy.y != data.y).tolist()
-    shards = Shards.split(noisy, 8)
-    found = separate_over(shards)
-    assert isinstance(found.proof, Obstruction)
-    assert wrong in found.proof.samples
-    shard = found.places[found.proof.samples.index(wrong)][0]
-    assert shards[shard].first <= wrong < shards[shard].first + shards.sizes[shard]
-    assert found.verify(shards)
-    assert found.proof.verify(noisy)
-    assert not found.verify(Shards.split(data, 8))
-
-
 def test_duplicates_do_not_fill_the_pool():
     data = Dataset(np.repeat([[2, 1], [3, 3], [0, 0], [1, 1], [9, 8]], 400, axis=0),
                    np.repeat([1, 1, -1, -1, 1], 400))  # fmt: skip
@@ -154,17 +139,6 @@ def test_a_proof_that_is_wrong_is_refused(data):
     wrong = Obstruction((0, 1), (Fraction(1, 2), Fraction(1, 2)))
     for places in (((0, 0), (1, 0)), ((0, 0), (5, 0)), ((0, 0), (0, 0)), ((0, 0), (0, 77)), ()):
         assert not Separation(wrong, places, 2, 0).verify(shards)
-
-
-def test_it_says_how_far_it_is_and_what_it_found():
-    sentences = []
-    shards = Shards.split(halfspaces(3000, 3, distance=0.01, rng=np.random.default_rng(1)), 3)
-    found = separate_over(shards, progress=sentences.append)
-    rounds = [one for one in sentences if one.startswith("round")]
-    assert len(rounds) == found.rounds
-    assert f"{found.pooled} samples pooled" in rounds[-1]
-    assert f"{found.rounds} rounds" in repr(found)
-    assert repr(separate_over(Shards.split(xor(), 2))).startswith("Separation(Obstruction(1/4 of X")
 
 
 def test_samples_that_change_are_noticed(tmp_path, monkeypatch):
