@@ -390,19 +390,6 @@ def test_chance_must_come_from_a_generator(sample):
         refuses(TypeError, "expected a generator: np.random.default_rng", sample, chance)
 
 
-def test_the_two_small_data_sets_are_the_textbooks():
-    assert li_hang().points.tolist() == [[3, 3], [4, 3], [1, 1]]
-    assert li_hang().y.tolist() == [1, 1, -1]
-    assert {(*x, y) for x, y in zip(xor().points.tolist(), xor().y, strict=True)} == {
-        (0, 0, -1),
-        (0, 1, 1),
-        (1, 0, 1),
-        (1, 1, -1),
-    }
-    assert separates(li_hang())
-    assert not separates(xor())
-
-
 @pytest.mark.parametrize("n", [1, 60, 500])
 def test_credit_follows_the_banks_rule_with_a_gap(n):
     for seed in range(5):

@@ -91,15 +91,6 @@ def test_no_run_breaks_a_promise_and_the_lemma_gives_away_what_its_proof_drops(
     assert sides.allowed - sides.paid == pytest.approx(dropped, rel=1e-9, abs=4 * rounding)
 
 
-@given(data=datasets(WHOLE), rate=RATES, passes=st.integers(1, 4))
-def test_beside_its_own_last_weights_the_perceptron_pays_what_the_lemma_allows(data, rate, passes):
-    """All but the scores above 1 of those weights, in the rounds of mistakes."""
-    run = descend(data, "perceptron", rate=rate, passes=passes)
-    sides = promise(run, run.w)
-    scores = np.tile(data.y * (data.X @ run.w), passes)[run.m <= 0]
-    assert sides.allowed - sides.paid == rate * np.maximum(0, scores - 1).sum()
-
-
 @given(data=datasets(EIGHTHS), passes=st.integers(1, 4), chance=st.data())
 def test_the_perceptron_promises_the_exact_bound_before_it_is_rounded_down(data, passes, chance):
     u = chance.draw(arrays(np.float64, data.X.shape[1], elements=WHOLE))

@@ -59,26 +59,12 @@ def tour(rule, n):
     return order
 
 
-# ------------------------------------------------------------------- the textbook's traces
-
-
-def test_example_2_1_runs_as_in_the_book():
-    trace = record(pla(li_hang()))
-    assert trace.picks.tolist() == [0, 2, 2, 2, 0, 2, 2]
-    assert trace.W[1:, 1:].tolist() == [[3, 3], [2, 2], [1, 1], [0, 0], [3, 3], [2, 2], [1, 1]]
-    assert trace.W[1:, 0].tolist() == [1, 0, -1, -2, -1, -2, -3]
-    assert trace.W[0].tolist() == [0, 0, 0]
-    assert trace.w.tolist() == [-3, 1, 1]
-    assert (trace.updates, trace.converged, trace.rate, trace.data) == (7, True, 1, li_hang())
-    assert repr(trace) == "Trace(7 updates, converged, w=[-3.  1.  1.])"
+# -------------------------------------------------------------- against the textbook's loop
 
 
 def test_rounding_can_keep_pla_from_halting_on_separable_data():
     data = Dataset([[1e150], [np.nextafter(1e150, 0)]], [1, -1])
     assert last(pla(data), at_most=50_000).pick is not None
-
-
-# -------------------------------------------------------------- against the textbook's loop
 
 
 @each_kind
@@ -136,13 +122,6 @@ def look_with_mistakes(n, wrong):
     margins = np.ones(n)
     margins[list(wrong)] = -1
     return partial(first_mistake, margins)
-
-
-def test_the_two_plain_rules_on_samples_1_and_4_wrong():
-    look, lasts = look_with_mistakes(6, [1, 4]), [None, 0, 1, 3, 4, 5]
-    assert [in_turn(look, 6, last) for last in lasts] == [1, 1, 4, 4, 1, 1]
-    assert [lowest(look, 6, last) for last in lasts] == [1] * 6
-    assert in_turn(look_with_mistakes(6, [3]), 6, 3) == 3
 
 
 @each_rule
@@ -428,13 +407,6 @@ def test_the_criterion_is_the_sum_over_the_mistakes_and_convex(models):
     )
     assert criterion(v, data) >= value + slope
     assert criterion((u + v) / 2, data) <= (criterion(u, data) + criterion(v, data)) / 2
-
-
-def test_the_criterion_is_zero_at_separators_and_at_zero():
-    assert criterion([-3, 1, 1], li_hang()) == 0
-    assert criterion([0, 0, 0], li_hang()) == 0
-    assert criterion([0, 1, 1], li_hang()) == 2
-    assert type(criterion([0, 1, 1], li_hang())) is float
 
 
 def test_what_is_handed_in_at_the_wrong_place_is_named():

@@ -127,14 +127,6 @@ def test_the_bound_holds_for_every_u_and_every_rule_and_the_ledger_says_so(rule,
         assert all(side.holds for side in sides)
 
 
-def test_on_separable_data_without_deviations_it_is_novikoffs_bound():
-    for data in (li_hang(), iris("setosa"), tight(3)):
-        w_f = separate(data)
-        certificate = certify(data, w_f)
-        found = deviations(data, w_f, certificate.m)
-        assert (found.D2, found.bound) == (0, certificate.bound)
-
-
 @settings(max_examples=some(60))
 @given(data=datasets(WHOLE), passes=st.sampled_from([1, 5, 20]))
 def test_what_is_proposed_as_best_is_proved_best_but_for_rounding(data, passes):

@@ -53,15 +53,6 @@ def test_watching_never_changes_the_run(rule):
     assert [step.t for step in watched] == list(range(100))
 
 
-@pytest.mark.parametrize("at_most", range(8))
-def test_the_last_weights_are_looked_at_even_when_the_cap_cuts_the_run(at_most):
-    end = last(pocket(li_hang(), pla(li_hang())), at_most=at_most)
-    W = record(pla(li_hang()), at_most=at_most).W
-    assert np.array_equal(end.step.w, W[-1])
-    assert end.errors == textbook_pocket(W, li_hang())[-1][0]
-    assert (end.best_errors == 0) == (at_most == 7)
-
-
 def test_pocket_takes_one_step_when_one_is_asked_for():
     taken = []
 
@@ -90,5 +81,7 @@ def test_the_pocket_cannot_be_written_into():
         end.best[0] = 7
 
 
-def test_pocket_refuses_weights_of_another_length():
-    refuses(ValueError, "w has shape (3,)", next, iter(pocket(iris("setosa"), pla(li_hang()))))
+def test_pocket_refuses_weights_of_another_length_one_by_one_and_in_batches():
+    run = pocket(iris("setosa"), pla(li_hang()))
+    refuses(ValueError, "w has shape (3,)", next, iter(run))
+    refuses(ValueError, "w has shape (3,)", last, run)

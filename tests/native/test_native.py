@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from refusals import refuses
 from strategies import RULES, each_kind, each_rule, is_mistake, labels, left_to_right, some
 from threadpoolctl import threadpool_limits
 
@@ -30,7 +29,7 @@ from perceptron_notes import (
     pocket,
     record,
 )
-from perceptron_notes.datasets import halfspaces, li_hang
+from perceptron_notes.datasets import halfspaces
 from perceptron_notes.kernels import gram, polynomial
 from perceptron_notes.model import canonical_score
 from perceptron_notes.multiclass import Classes, multi_pla
@@ -386,11 +385,6 @@ def test_mistakes_of_many_weights_are_those_of_the_plain_loop(n, kind):
         counts = native.means.count_errors(data, W, below)
         assert counts[-1] == expected[-1]
         assert ((counts == expected) | (counts >= below)).all()
-
-
-def test_pocket_refuses_weights_of_another_length_in_batches_too():
-    data = halfspaces(9, 4, distance=0.1, rng=np.random.default_rng(0))
-    refuses(ValueError, "w has shape (3,)", last, pocket(data, pla(li_hang())))
 
 
 # --------------------------------------------------------------------------------- engines
