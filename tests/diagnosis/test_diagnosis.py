@@ -11,7 +11,6 @@ import sys
 import zipfile
 from decimal import Decimal
 from fractions import Fraction
-from itertools import product
 from time import process_time, sleep
 
 import numpy as np
@@ -67,24 +66,6 @@ def test_endometrial_cancer_is_quasi_separated(endometrial):
     assert [f"{a.error:.3f}" for a in c] == ["1.637", "0.044", "0.846"]
     nv = coefficient(endometrial, "NV")
     assert f"{nv.firth:.2f} {nv.firth_error:.2f} {nv.bound:.2f}" == "2.93 1.55 1.28"
-
-
-def test_lizards_overlap():
-    # McCullagh and Nelder, Generalized Linear Models, 1989: perch height, diameter, light, time.
-    grahami = [20, 8, 4, 13, 8, 12, 8, 4, 5, 6, 0, 1, 34, 69, 18, 31, 55, 13, 17, 60, 8, 12, 21, 4]
-    opalinus = [2, 1, 4, 0, 0, 0, 3, 1, 3, 0, 0, 1, 11, 20, 10, 5, 4, 3, 15, 32, 8, 1, 5, 4]
-    perches = product(("sun", "shade"), ("<=2", ">2"), ("<5", ">=5"), ("early", "midday", "late"))
-    rows = [
-        (*perch, species)
-        for perch, a, b in zip(perches, grahami, opalinus, strict=True)
-        for species in ["grahami"] * a + ["opalinus"] * b
-    ]
-    table = pd.DataFrame(rows, columns=["light", "diameter", "height", "time", "species"])
-    found = diagnose(table, "species")
-    assert found.verdict.kind == "overlap"
-    assert set(limits(found).values()) == {"finite"}
-    assert len(found.coefficients) == 6
-    assert found.contradictory
 
 
 def test_the_examples_of_the_statistics_faq():
@@ -459,16 +440,6 @@ def test_the_page_needs_no_other_file_and_lets_no_name_and_no_control_in():
     assert html.count("<circle") == 4
     assert not re.search("[\x1b\x9b]", str(found) + html)
     json.dumps(found.to_dict(), allow_nan=False)
-
-
-def test_a_long_table_of_coefficients_begins_with_infinite_ones():
-    rng = np.random.default_rng(0)
-    y = rng.random(400) < 0.5
-    X = np.column_stack([rng.integers(0, 9, (400, 44)), y & (np.arange(400) < 40)])
-    found = diagnose(X, y, seconds=5)
-    assert found.verdict.kind == "quasi-complete separation"
-    assert re.search(r"std. error\n *column 44  +\+∞", str(found))
-    assert "And 6 more" in str(found)
 
 
 def test_json_holds_the_proof(endometrial):
