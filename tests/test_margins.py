@@ -1,6 +1,5 @@
 """Chapter 7: the widest street, margin PLA, Pegasos, KKT and Cover's count, against other means."""
 
-import pickle
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -122,18 +121,6 @@ def test_a_wrong_claim_is_not_verified():
         assert not other.verify(data)
     assert not best.verify(li_hang())
     assert not best.verify(Dataset(data.points, data.y, intercept=False))
-
-
-def test_answers_compare_print_and_pickle():
-    best = largest_margin(li_hang())
-    assert pickle.loads(pickle.dumps(best)) == best
-    assert repr(best) == "LargestMargin(w=[-2.   0.5  0.5], margin=1.4142136, support=(0, 2))"
-    run = margin_pla(li_hang(), 2, lowest)
-    assert pickle.loads(pickle.dumps(run)) == run != margin_pla(li_hang(), 3, lowest)
-    assert repr(run) == "margin_pla(Dataset(n=3, d=2: 2 positive, 1 negative), 2, lowest)"
-    walk = pegasos(li_hang(), 0.5, [0, 1])
-    assert pickle.loads(pickle.dumps(walk)) == walk
-    assert repr(walk).startswith("pegasos(Dataset(n=3")
 
 
 # ------------------------------------------------------------------------------ margin PLA

@@ -1,6 +1,5 @@
 """Online learning: the game, the bound without a separator, averaging and voting."""
 
-import pickle
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, permutations
@@ -432,15 +431,9 @@ def test_before_any_round_has_ended_the_average_is_the_starting_weights():
     assert voted.predict(li_hang()).tolist() == [1, 1, -1]
 
 
-def test_watched_runs_compare_print_pickle_and_refuse():
+def test_watched_runs_refuse_what_does_not_fit():
     data = li_hang()
-    assert average(data, pla(data)) == average(data, pla(data)) != vote(data, pla(data))
-    assert repr(average(data, pla(data))).startswith("average(Dataset(n=3, d=2")
     for watch in (average, vote):
-        run = watch(data, pla(data))
-        end = last(run)
-        assert pickle.loads(pickle.dumps(end)) == end
-        assert pickle.loads(pickle.dumps(run)) == run
         refuses(ValueError, "the run is on other data", watch, xor(), pla(data))
         refuses(TypeError, "run is a Trace", watch, data, record(pla(data)))
         refuses(ValueError, "pick is lowest", watch, data, pla(data), pick=lowest)

@@ -13,6 +13,7 @@ from strategies import RULES, rng
 from perceptron_notes import (
     Dataset,
     at_random,
+    average,
     certify,
     dual_pla,
     in_turn,
@@ -34,14 +35,29 @@ from perceptron_notes.datasets import iris, li_hang, xor
 from perceptron_notes.dual import weights
 from perceptron_notes.kernels import gram
 from perceptron_notes.learning import Step
+from perceptron_notes.margins import largest_margin, margin_pla, pegasos
 from perceptron_notes.model import distance, score, signed_scores
+from perceptron_notes.multiclass import Classes, multi_pla
+from perceptron_notes.networks import random_network, train
+from perceptron_notes.online import vote
 from perceptron_notes.rules import tour
+from perceptron_notes.scale import Shards, average_mixing, mixing, pocket_over
+from perceptron_notes.sequences import Sentences
 
+THREE = Classes([[-1], [0], [1]], "abc")
 RECIPES = {
     "pla": lambda: pla(li_hang(), at_random(rng(1)), w0=[1, 0, 0], rate=0.5),
     "pocket": lambda: pocket(li_hang(), pla(li_hang(), shuffled(rng(1)))),
     "pocket of a trace": lambda: pocket(xor(), record(pla(xor()), at_most=9)),
     "dual": lambda: dual_pla(gram(li_hang()), li_hang().y, at_random(rng(1))),
+    "average": lambda: average(li_hang(), pla(li_hang())),
+    "vote": lambda: vote(li_hang(), pla(li_hang())),
+    "margin": lambda: margin_pla(li_hang(), 2, lowest),
+    "pegasos": lambda: pegasos(li_hang(), 0.5, [0, 1]),
+    "classes": lambda: multi_pla(THREE, rate=2.0),
+    "pocket over shards": lambda: pocket_over(Shards.split(xor(), 2), pla(li_hang())),
+    "epochs": lambda: mixing(Shards.split(li_hang(), 2)),
+    "epochs that are averaged": lambda: average_mixing(mixing(Shards.split(li_hang(), 2))),
 }
 VALUES = {
     **RECIPES,
@@ -53,6 +69,14 @@ VALUES = {
     "separator": lambda: separate(li_hang()),
     "obstruction": lambda: separate(xor()),
     "certificate": lambda: certify(li_hang(), [-3, 1, 1]),
+    "street": lambda: largest_margin(li_hang()),
+    "averaged step": lambda: last(average(li_hang(), pla(li_hang()))),
+    "voted step": lambda: last(vote(li_hang(), pla(li_hang()))),
+    "step of classes": lambda: next(iter(multi_pla(THREE))),
+    "network": lambda: random_network((2, 3, 1), rng=rng(1)),
+    "training": lambda: train(random_network((2, 2, 1), rng=rng(1)), xor()),
+    "many classes": lambda: Classes([[-1], [0], [1]], "abc"),
+    "sentences": lambda: Sentences([["fish", "swim"], ["fish", "fish"]], ["NV", "VN"]),
     "data": li_hang,
     "data through the origin": lambda: Dataset([[1, 2]], [1], intercept=False),
     "shuffled": lambda: shuffled(rng(1)),
@@ -94,18 +118,11 @@ def test_values_that_differ_are_not_equal():
     assert at_random(rng(1)) != shuffled(rng(1))
     assert polynomial(2) != polynomial(3)
     assert Dataset([[1]], [1]) != Dataset([[1]], [1], intercept=False)
-
-
-def test_rules_kernels_and_runs_print_what_they_are():
-    assert repr(polynomial(2)) == "polynomial(degree=2, offset=1.0)"
-    assert repr(rbf(2)) == "rbf(gamma=2.0)"
-    assert repr(shuffled(rng(1))).startswith("shuffled(seed=")
-    assert repr(pocket(xor(), pla(xor()))) == f"pocket({xor()}, {pla(xor())})"
-    data = li_hang()
-    assert repr(dual_pla(gram(data), data.y)) == "dual_pla(G of 3 samples, in_turn)"
-    through_0 = dual_pla(gram(data), data.y, lowest, rate=2, intercept=False)
-    assert repr(through_0) == "dual_pla(G of 3 samples, lowest, rate=2, intercept=False)"
-    assert repr(pla(li_hang())) == "pla(Dataset(n=3, d=2: 2 positive, 1 negative), in_turn)"
+    assert average(li_hang(), pla(li_hang())) != vote(li_hang(), pla(li_hang()))
+    assert margin_pla(li_hang(), 2, lowest) != margin_pla(li_hang(), 3, lowest)
+    epochs = mixing(Shards.split(li_hang(), 2))
+    assert epochs != mixing(Shards.split(li_hang(), 2), "mistakes")
+    assert average_mixing(epochs) != average_mixing(mixing(epochs.shards, "mistakes"))
 
 
 class Nameless:

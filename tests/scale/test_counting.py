@@ -1,6 +1,5 @@
 """Counting over shards, Pocket and the average: what one machine says, bit for bit."""
 
-import pickle
 from fractions import Fraction
 from itertools import islice
 
@@ -126,23 +125,11 @@ def test_the_epochs_of_mixing_can_be_pocketed():
     assert last(mixing(shards), passes=5) == epochs[4]
 
 
-def test_runs_are_values():
-    shards = Shards.split(xor(), 2)
-    averaged = average_mixing(mixing(shards))
-    assert averaged == average_mixing(mixing(shards)) == pickle.loads(pickle.dumps(averaged))
-    assert averaged != average_mixing(mixing(shards, by="mistakes"))
-    assert repr(average_mixing(mixing(shards))).startswith("average_mixing(mixing(Shards(")
-    refuses(TypeError, "run is a Run", average_mixing, pla(xor()))
-    run = pocket_over(shards, pla(xor()))
-    assert run == pocket_over(shards, pla(xor()))
-    assert run != pocket_over(shards, pla(xor(), w0=[0, 1, 2]))
-    assert repr(run).startswith("pocket_over(Shards(")
-
-
 def test_bad_runs_get_one_sentence():
     shards = Shards.split(xor(), 2)
     refuses(TypeError, "shards is a Dataset", pocket_over, xor(), pla(xor()))
     refuses(TypeError, "run is an int", pocket_over, shards, 3)
+    refuses(TypeError, "run is a Run", average_mixing, pla(xor()))
     short = pocket_over(shards, [Step(0, np.zeros(2), None)])
     refuses(ValueError, "w has shape (2,)", last, short)
     refuses(TypeError, "steps yields an int", last, pocket_over(shards, [3]))

@@ -214,13 +214,10 @@ def test_an_epoch_is_a_pass_of_pla_on_every_shard_however_long_its_blocks_are(
 # ------------------------------------------------------------------------- runs are recipes
 
 
-def test_a_run_is_the_same_whenever_it_is_iterated(data):
+def test_a_run_is_the_same_wherever_it_is_made(data):
     run = mixing(Shards.split(data, 3), "mistakes")
-    first, second = list(islice(run, 5)), list(islice(run, 5))
-    assert first == second
-    assert all(not epoch.w.flags.writeable for epoch in first)
+    assert all(not epoch.w.flags.writeable for epoch in islice(run, 5))
     assert run == mixing(Shards.split(data, 3), "mistakes", on=None)
-    assert run != mixing(Shards.split(data, 3))
     assert repr(run) == "mixing(Shards(n=300, d=4: 3 of 100), 'mistakes')"
 
 
