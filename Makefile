@@ -80,9 +80,9 @@ lowest highest: ## Test package and classroom with the oldest (newest) versions 
 	.venv/$@/bin/python -m pytest $(SIDE_BY_SIDE) -p no:nbval -m "not slow" --hypothesis-profile few \
 	    tests classroom/tests --ignore tests/book --ignore-glob 'tests/figures/*/*'
 
-fuzz: $(READY) ## Try 100,000 odd messages and 2000 odd notebooks on the grader, 2000 tables on `diagnose`
+fuzz: $(READY) ## Try 100,000 odd messages and 2000 odd notebooks on the grader, 2500 tables on `diagnose`
 	FUZZ=1 $(BIN)/python -m pytest -q classroom/tests/test_calls.py classroom/tests/test_odd_notebooks.py
-	$(BIN)/python tests/fuzz_separation.py --cases 2000 --tables 20
+	FUZZ=1 $(BIN)/python -m pytest -q tests/diagnosis/test_diagnosis.py -k independent_program
 
 proof: $(READY) ## Have Coq check the convergence theorem, and hundreds of runs, true and forged
 	@command -v coqc >/dev/null || \

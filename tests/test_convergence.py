@@ -9,9 +9,9 @@ from math import gcd, prod
 import numpy as np
 import oracle
 import pytest
-from fuzz_separation import judge_separate
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from judges import judge_separate
 from refusals import refuses
 from strategies import datasets, dot, exact_rows, factor_table, some
 

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pyarrow
 import pytest
-from fuzz_separation import judge_diagnosis
+from judges import judge_diagnosis
 from refusals import refuses
 from scipy.optimize import minimize
 from strategies import SHAPES, factor_table, small_table, some
@@ -31,6 +31,9 @@ from perceptron_notes.diagnosis.files import load_table
 from perceptron_notes.diagnosis.in_html import html_page
 from perceptron_notes.diagnosis.logistic import fit
 from perceptron_notes.diagnosis.table import read_table
+
+#: How many tables of each shape `make fuzz` tries, and all others.
+TABLES = 250 if os.environ.get("FUZZ") else some(25)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +91,7 @@ def test_the_examples_of_the_statistics_faq():
 
 @pytest.mark.parametrize("shape", [*SHAPES, "questionnaire"])
 def test_verdict_rows_proofs_and_limits_are_those_of_an_independent_program(shape):
-    for seed in range(some(25)):
+    for seed in range(TABLES):
         rng = np.random.default_rng(seed)
         if shape == "questionnaire":
             X, y = factor_table(rng, int(rng.integers(30, 300)), int(rng.integers(8, 30)))
