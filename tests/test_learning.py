@@ -16,9 +16,7 @@ from refusals import refuses
 from scipy.stats import chisquare
 from strategies import (
     RULES,
-    TENTHS,
     WHOLE,
-    WIDE,
     datasets,
     each_kind,
     each_rule,
@@ -94,25 +92,6 @@ def test_shuffled_is_the_textbooks_loop_in_one_random_order(numbers, data, seed)
     assert trace.picks.tolist() == picks
     assert trace.W.tobytes() == np.array(W).tobytes()
     assert trace.converged == halted
-
-
-# ------------------------------------------------------------------------------- the rate
-
-
-@each_rule
-@settings(max_examples=some(60))
-@given(samples=st.one_of(*map(datasets, [WHOLE, TENTHS, WIDE])), k=st.integers(-40, 40))
-def test_a_rate_that_is_a_power_of_two_only_scales_the_run_from_zero(rule, samples, k):
-    plain = record(pla(samples, rule()), at_most=60)
-    scaled = record(pla(samples, rule(), rate=2.0**k), at_most=60)
-    assert np.array_equal(scaled.picks, plain.picks)
-    assert np.array_equal(scaled.W, plain.W * 2.0**k)
-    assert scaled.rate == 2.0**k
-
-
-def test_from_another_start_the_rate_changes_the_run():
-    picks = [record(pla(li_hang(), w0=[0, 0, 1], rate=rate)).picks.tolist() for rate in (1, 2)]
-    assert picks == [[2, 0, 2, 2], [2, 0, 2, 2, 0, 2, 2]]
 
 
 # ------------------------------------------------------------------------------- the rules

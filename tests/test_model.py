@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from refusals import refuses
 from scipy.linalg import null_space
-from strategies import TENTHS, WHOLE, datasets, each_kind, is_mistake, left_to_right
+from strategies import WHOLE, datasets, each_kind, is_mistake, left_to_right
 
 from perceptron_notes import Dataset, error_count, mistakes, pla, predict, record
 from perceptron_notes.data import augment
@@ -44,17 +44,6 @@ def test_scores_signs_margins_and_mistakes_are_those_of_the_plain_loop(numbers, 
     assert mistakes(w, data).tolist() == wrong
     assert error_count(w, data) == len(wrong)
     assert type(error_count(w, data)) is int
-
-
-@given(model=models(TENTHS), k=st.integers(-60, 60))
-def test_scaling_the_weights_by_a_power_of_two_changes_nothing_but_the_scale(model, k):
-    w, data = model
-    scaled = w * 2.0**k
-    assert np.array_equal(predict(scaled, data.X), predict(w, data.X))
-    assert np.array_equal(mistakes(scaled, data), mistakes(w, data))
-    assert np.array_equal(signed_scores(scaled, data), signed_scores(w, data) * 2.0**k)
-    if w[1:].any():
-        assert np.array_equal(distance(scaled, data.points), distance(w, data.points))
 
 
 @pytest.mark.parametrize("function", ON_DATA)
