@@ -1,6 +1,5 @@
 """The algorithm as a scikit-learn classifier: its own checks, and the package's results."""
 
-import pickle
 import sys
 import tracemalloc
 import warnings
@@ -15,9 +14,6 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Perceptron
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import perceptron_notes
@@ -30,7 +26,7 @@ from perceptron_notes import (
     predict,
     shuffled,
 )
-from perceptron_notes.datasets import halfspaces, iris, li_hang
+from perceptron_notes.datasets import halfspaces, li_hang
 from perceptron_notes.estimators import PLAClassifier
 from perceptron_notes.model import augment
 from perceptron_notes.rules import NAMED
@@ -62,13 +58,6 @@ def test_scikit_learns_own_checks_pass():
     assert sum(r["status"] == "passed" for r in results) > 40
 
 
-def test_a_fitted_model_comes_back_from_a_pickle():
-    X, y = scattered()
-    model = quiet(PLAClassifier(max_updates=50).fit, X, y)
-    again = pickle.loads(pickle.dumps(model))
-    assert np.array_equal(again.decision_function(X), model.decision_function(X))
-
-
 # ------------------------------------------------------------------- they adapt the package
 
 
@@ -94,14 +83,6 @@ def test_classes_may_have_any_names_and_predictions_are_the_packages():
     assert model.decision_function([[3, 3], [1, 1]]).tolist() == [3, -1]
     assert model.predict([[3, 3], [1, 1], [1, 2]]).tolist() == ["yes", "no", "no"]
     assert predict(weights_of(model), augment([[3, 3], [1, 1], [1, 2]])).tolist() == [1, -1, 0]
-
-
-def test_they_work_in_pipelines_and_searches():
-    data = iris("setosa")
-    model = make_pipeline(StandardScaler(), PLAClassifier())
-    assert cross_val_score(model, data.points, data.y, cv=3).mean() > 0.95
-    search = GridSearchCV(PLAClassifier(), {"pick": ["in_turn", "lowest"]}, cv=3)
-    assert search.fit(data.points, data.y).best_score_ > 0.9
 
 
 # ------------------------------------------------------------------------------ scikit-learn's

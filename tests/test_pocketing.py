@@ -2,12 +2,11 @@
 
 from itertools import islice
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refuses
-from strategies import datasets, each_kind, each_rule, is_mistake, rng, textbook_pla
+from strategies import datasets, each_kind, is_mistake, textbook_pla
 
 from perceptron_notes import (
     Dataset,
@@ -16,7 +15,7 @@ from perceptron_notes import (
     pocket,
     record,
 )
-from perceptron_notes.datasets import flip_labels, halfspaces, iris, li_hang, xor
+from perceptron_notes.datasets import iris, li_hang, xor
 
 #: Every run once with the compiled loops and once without.
 pytestmark = pytest.mark.usefixtures("engine")
@@ -41,16 +40,6 @@ def test_pocket_is_the_textbooks_loop(numbers, data):
     steps = list(islice(pocket(samples, pla(samples)), 41))
     seen = [(step.errors, step.best.tolist(), step.best_errors) for step in steps]
     assert seen == textbook_pocket(W, samples)
-
-
-@each_rule
-def test_watching_never_changes_the_run(rule):
-    data = flip_labels(halfspaces(80, distance=0.05, rng=rng()), 8, rng=rng())
-    plain = list(islice(pla(data, rule()), 100))
-    watched = [step.step for step in islice(pocket(data, pla(data, rule())), 100)]
-    assert [step.pick for step in watched] == [step.pick for step in plain]
-    assert np.array_equal([step.w for step in watched], [step.w for step in plain])
-    assert [step.t for step in watched] == list(range(100))
 
 
 def test_pocket_takes_one_step_when_one_is_asked_for():

@@ -321,16 +321,10 @@ def test_many_passes_over_many_samples_are_those_of_the_generator(passes):
 
 
 @each_engine
-def test_runs_side_by_side_share_nothing():
+def test_a_step_that_is_kept_keeps_no_other():
     data = random_data(np.random.default_rng(3))
     for rule in RULES.values():
-        run = pla(data, rule(1))
-        assert all(plain(a) == plain(b) for a, b in islice(zip(run, run, strict=True), 100))
-        first, second = iter(run), iter(run)
-        next(first)
-        assert plain(next(first)) != plain(next(second))
-        kept = next(iter(run)).w
-        assert kept.base is None  # a step that is kept keeps no other
+        assert next(iter(pla(data, rule(1)))).w.base is None
 
 
 @each_engine
