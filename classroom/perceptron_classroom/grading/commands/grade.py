@@ -19,7 +19,7 @@ from perceptron_classroom.grading.prose import in_class, versions
 from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
 from perceptron_classroom.grading.spelling import fold, normal, turned
 from perceptron_classroom.grading.submission import PATIENCE, Graded, best
-from perceptron_classroom.grading.terminal import Commands, Progress, argument, cause, positive, say
+from perceptron_classroom.grading.terminal import Commands, argument, cause, positive, say
 from perceptron_classroom.problem_sets import ProblemSet, read_master
 
 __all__ = ["add"]
@@ -144,16 +144,16 @@ def results(
     left = sum(map(len, together.values()))
     if left < len(submissions) and rest:
         say(f"{len(submissions) - left} are done or cannot be graded, {left} are left")
-    progress = Progress(len(rest))
     jobs = min(options.jobs or os.cpu_count() or 1, max(1, len(rest)))
-    for this, graded in batch.grade_all(group, rest, jobs):
+    for count, (this, graded) in enumerate(batch.grade_all(group, rest, jobs), start=1):
         if (done := journal.done.get(keys[this.student])) is not None:
             graded = best(done, graded)  # a timeout may recur on a busy machine
         for each in together[keys[this.student]]:
             if graded.status != batch.NOT_GRADED:
                 finish(each, graded)
             yield each, graded
-        progress.step()
+        if count == len(rest) or count % max(1, len(rest) // 10) == 0:
+            say(f"{count} of {len(rest)} graded")
 
 
 def take_secret(path: Path) -> bytes:
