@@ -5,15 +5,7 @@ from itertools import product
 
 import hostile
 import pytest
-from perceptron_classroom.grading import (
-    analysis,
-    collect,
-    files,
-    journal,
-    report,
-    submission,
-    table,
-)
+from perceptron_classroom.grading import collect, report, submission, table
 from perceptron_classroom.grading.marking import Desk, Server
 from playwright.sync_api import expect
 from school import NOTEBOOK, PROBLEMS
@@ -206,17 +198,6 @@ def test_axe_finds_nothing_on_a_page_of_feedback(tmp_path, tab, axe, scheme, wid
     assert violations(page, axe) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("[...document.images].every((each) => each.naturalWidth > 0)")
-
-
-@pytest.mark.parametrize(("scheme", "width"), FORMS)
-def test_axe_finds_nothing_on_the_page_of_a_class(graded_school, tmp_path, tab, axe, scheme, width):
-    path, rows = tmp_path / "class.html", list(graded_school.rows().values())
-    last = journal.Journal(files.journal_of(graded_school.table)).last
-    path.write_text(analysis.class_page(PROBLEMS, rows, last), encoding="utf-8")
-    page = tab(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
-    page.goto(path.as_uri())
-    assert violations(page, axe) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_no_hostile_answer_runs_or_loads_anything(tmp_path, tab):

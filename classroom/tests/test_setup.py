@@ -191,6 +191,6 @@ def test_the_page_leads_word_by_word_from_nothing_to_marks_on_canvas(machine):
     assert [line.rpartition(",")[2] for line in canvas[2:]] == ["0", "26"]
     assert moodle[2] == "Participant 102,Bob,bob,,26,30.00,Yes,-,-,1.6: Which bound?"
     assert "Which bound?" in (machine.copy / "feedback" / f"{BOB}.html").read_text("utf-8")
-    for made in ("class.html", "handout/ps1-solutions.ipynb"):
+    for made in ("class.txt", "handout/ps1-solutions.ipynb"):
         assert (machine.copy / made).stat().st_size > 100
     assert (machine.copy / "grades.csv").read_text("utf-8") == table  # other sets, other tables

@@ -6,15 +6,16 @@ results of the checks, which the journal keeps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from statistics import mean, median
+from textwrap import indent
 from typing import Any, NamedTuple
 
 from perceptron_classroom.grading.submission import Graded
 from perceptron_classroom.grading.table import Row, called, number_in
 from perceptron_classroom.problem_sets import ProblemSet, Question
 
-__all__ = ["Figures", "Mistake", "class_page", "figures"]
+__all__ = ["Figures", "Mistake", "figures", "told"]
 
 #: The status of students who handed in nothing; they are not counted.
 ABSENT = "missing"
@@ -84,28 +85,24 @@ def known_mistakes(question: Question, result: dict[str, Any]) -> Iterable[tuple
     return [(UNKNOWN, sentence)]
 
 
-def class_page(problems: ProblemSet, table: list[Row], last: dict[str, Graded]) -> str:
-    """Return a page on the whole class, for its teacher only, as it contains names."""
-    from perceptron_classroom.grading import markup, report
-
+def told(problems: ProblemSet, table: list[Row], last: dict[str, Graded]) -> Iterator[str]:
+    """Yield lines on the whole class, for its teacher only, as they contain names."""
     here = [row for row in table if row.get("status") != ABSENT]
     points = [each for row in here if (each := number_in(row.get("total", ""))) is not None]
-    style = report.style("page.css", "class.css")
-    return (
-        report.templates()
-        .get_template("class.html")
-        .render(
-            title=problems.title,
-            style=style,
-            style_hash=report.digest(style),
-            students=len(table),
-            handed_in=len(here),
-            mean=mean(points) if points else None,
-            median=median(points) if points else None,
-            out_of=sum(question.points for question in problems.questions),
-            figures=[figures(question, here, last) for question in problems.questions],
-            signs=report.SIGNS,
-            legible=lambda name: markup.legible(name, 200),
-            said=lambda text: markup.report(markup.legible(text, 1000)),
-        )
-    )
+    head = f"{len(here)} of {len(table)} students handed in"
+    if points:
+        out_of = sum(question.points for question in problems.questions)
+        head += f"; the mean is {mean(points):.1f}, the median {median(points):g}, of {out_of}"
+    yield head
+    for question in problems.questions:
+        found = figures(question, here, last)
+        counts = {"all points": found.full, "some": found.part, "none": found.none}
+        counts["to be read"] = found.unread
+        said = [f"{count} {what}" for what, count in counts.items() if count]
+        if found.mean is not None:
+            said.append(f"{found.mean:.1f} of {question.points} on average")
+        yield f"\n{question.id} {question.title}: {', '.join(said)}"
+        for mistake in found.mistakes:
+            yield f"  {len(mistake.students)} × {mistake.name} ({', '.join(mistake.students)})"
+            if mistake.sentence:
+                yield indent(mistake.sentence, "      ")
