@@ -6,7 +6,7 @@ import stat
 
 import attacks
 import pytest
-from perceptron_classroom.grading import batch, command, files, table
+from perceptron_classroom.grading import batch, command, files, journal, table
 from perceptron_classroom.grading.intake import code_of
 from perceptron_classroom.grading.submission import grade, seed
 from school import PROBLEMS, earn, snapshot, spied_on
@@ -105,6 +105,11 @@ def test_an_edited_submission_is_graded_again_and_only_that(school, monkeypatch)
     assert school.grade() == 0
     assert graded == ["bob"]
     assert school.rows()["bob"]["total"] == "18"
+    earn(school, "bob", **{**attacks.FULL, "1.2": 0})  # the earlier notebook comes back
+    assert school.grade() == 0
+    assert graded == ["bob"]
+    last = journal.Journal(files.journal_of(school.table)).last
+    assert last["bob"].questions["1.2"]["points"] == 0
 
 
 def test_what_a_person_enters_is_never_lost(school, capsys):
