@@ -66,7 +66,7 @@ def slowly(*values):
 
 @pytest.fixture
 def group():
-    return Class(attacks.MASTER, b"secret" * 8, Sandbox(unsafe=True), 0.1)
+    return Class(attacks.MASTER, b"secret" * 8, Sandbox(), 0.1)
 
 
 def graded_with(group, folder, *kinds, jobs=2):
@@ -152,22 +152,14 @@ def test_where_nothing_can_be_graded_the_class_stops(tmp_path, monkeypatch):
 # ---------------------------------------------------------------------------------- ends
 
 
-ENDLESS = "while True: pass"
-
-
-def begun(school, *words):
-    """The command in a process of its own, with an endless notebook to grade."""
-    school.hand_in("ann", attacks.at_start(ENDLESS))
+def started(school):
+    """The command in a process of its own, once a student's endless code runs."""
+    school.hand_in("ann", attacks.at_start("while True: pass"))
     line = [sys.executable, "-m", "perceptron_classroom", "grade", str(attacks.MASTER)]
-    line += [str(school.submissions), "-o", str(school.table), "--jobs", "1", *words]
-    return subprocess.Popen(line, start_new_session=True, stderr=subprocess.PIPE, text=True)
-
-
-def started(school, *words):
-    """The command, once a student's code runs."""
-    run = begun(school, *words)
+    line += [str(school.submissions), "-o", str(school.table), "--jobs", "1"]
+    run = subprocess.Popen(line, start_new_session=True, stderr=subprocess.PIPE, text=True)
     # In a sandbox, the spawner comes first, and two that make the student's namespaces.
-    wait_until(lambda: len(workers(run.pid)) >= (1 if "--unsafe" in words else 4))
+    wait_until(lambda: len(workers(run.pid)) >= 4)
     time.sleep(0.5)
     return run
 
@@ -185,10 +177,9 @@ def workers(pid):
     return found
 
 
-@pytest.mark.parametrize("words", [[], *slowly(["--unsafe"])], ids=["sandbox", "unsafe"])
 @pytest.mark.parametrize("how", ["SIGINT", "SIGKILL", *slowly("SIGTERM", "SIGHUP")])
-def test_however_the_grader_ends_nothing_is_left_behind(how, words, empty_school, shelter):
-    run = started(empty_school, *words)
+def test_however_the_grader_ends_nothing_is_left_behind(how, empty_school, shelter):
+    run = started(empty_school)
     left = below(run.pid)
     assert left
     run.send_signal(getattr(signal, how))

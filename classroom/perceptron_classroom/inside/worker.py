@@ -3,7 +3,7 @@
 Once the first cell runs, the student controls this whole process. It knows no
 secret, no expected answer and no other notebook, and all it sends is treated as an answer.
 
-Run by `spawn`, or by `sandbox` where there is none.
+Run by `spawn`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from perceptron_classroom.inside import confine
 from perceptron_classroom.inside.calls import pack, roomy, unpack
 from perceptron_classroom.inside.magics import python_of
 from perceptron_classroom.inside.plain import Misfit, ask
 from perceptron_classroom.inside.showing import Sheet
 
-__all__ = ["WALL", "main", "serve", "silence", "stand_in"]
+__all__ = ["WALL", "serve", "silence", "stand_in"]
 
 #: IPython's magics that contain Python; the others have no effect.
 PYTHON_MAGICS = ("time", "timeit", "capture", "prun")
@@ -349,11 +348,3 @@ def serve(line: int, token: str) -> None:
             known = notebook.names
             reply = {"names": [name for name in request["names"] if callable(known.get(name))]}
         tell({"id": request["id"], "spent": time.process_time() - before, **reply})
-
-
-def main(settings: dict[str, Any]) -> None:
-    """Serve one student, outside of a sandbox."""
-    stand_in(settings)
-    confine.limit(settings["limits"], surely=False)
-    silence()
-    serve(settings["control"], settings["token"])

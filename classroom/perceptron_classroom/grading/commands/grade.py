@@ -52,8 +52,6 @@ def add(commands: Commands) -> None:
     option("--only", metavar="STUDENT", help=only)
     auto = "the set was handed out with --auto: no question in words counts"
     option("--auto", action="store_true", help=auto)
-    unsafe = "run students' code with your rights, unconfined"
-    option("--unsafe", action="store_true", help=unsafe)
     parser.set_defaults(run=run)
 
 
@@ -64,8 +62,7 @@ def run(options: argparse.Namespace) -> int:
     problems = read_master(options.master, options.auto)
     if options.late != late.Rule() and options.deadline is None:
         raise Refused("--late is about a deadline; expected a --deadline with it")
-    fonts = None if options.unsafe else gather_fonts()
-    sandbox = Sandbox(options.unsafe, 2 * PATIENCE * options.timeout, fonts)
+    sandbox = Sandbox(2 * PATIENCE * options.timeout, gather_fonts())
     keep_apart(options, sandbox)
     roster = None if options.roster is None else collect.read_roster(options.roster)
     everything, ignored = collect.find(options.submissions, roster, problems.name, options.names)
