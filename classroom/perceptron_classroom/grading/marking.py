@@ -120,7 +120,6 @@ class Desk:
     ) -> dict[str, Any]:
         """Return the page's entry for one student."""
         student = self.order[question.id][key]
-        answer = self.read(question.id, student)
         whose = member_names(tuple(self.called.get(each, each) for each in self.groups[student]))
         after, value = dict(row), points(mark, question)
         conflicts = enter(after, {question.id: mark}, self.problems) if mark else {}
@@ -137,7 +136,6 @@ class Desk:
             "comment": mark["comment"] if mark else "",
             "version": mark["version"] if mark else 0,
             "points": value,
-            "empty": not answer.own,
             "changed": bool(mark and mark.get("answer") != self.fingerprint(question.id, student)),
             "table": held,
         }
