@@ -30,9 +30,7 @@ def test_mistakes_are_counted_by_their_hints():
         "dan": Graded(questions={"1.2": {"points": 2}}),
     }
     rows = [row(name, **{"1.2": p}) for name, p in zip(last, "00002", strict=True)]
-    found = analysis.figures(question("1.2"), rows, last)
-    assert (found.full, found.part, found.none, found.unread, found.mean) == (1, 0, 4, 0, 0.4)
-    assert found.mistakes == [
+    assert analysis.mistakes(question("1.2"), rows, last) == [
         (first.hint, "", ["ann", "bob"]),
         (second.hint, "", ["eve"]),
         (analysis.UNKNOWN, "predict: the prediction of sample 3 is wrong", ["cyd"]),

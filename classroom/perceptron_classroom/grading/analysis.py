@@ -15,7 +15,7 @@ from perceptron_classroom.grading.submission import Graded
 from perceptron_classroom.grading.table import Row, called, number_in
 from perceptron_classroom.problem_sets import ProblemSet, Question
 
-__all__ = ["Figures", "Mistake", "figures", "told"]
+__all__ = ["Mistake", "mistakes", "told"]
 
 #: The status of students who handed in nothing; they are not counted.
 ABSENT = "missing"
@@ -33,37 +33,28 @@ class Mistake(NamedTuple):
     students: list[str]
 
 
-class Figures(NamedTuple):
-    """The results of one question."""
-
-    #: The question.
-    question: Question
-    #: How many students have all of its points, some, none, or have yet to be marked.
-    full: int
-    part: int
-    none: int
-    unread: int
-    #: Points on average, of those already marked.
-    mean: float | None
-    #: The most frequent first; answers with no known mistake are last.
-    mistakes: list[Mistake]
-
-
-def figures(question: Question, table: list[Row], last: dict[str, Graded]) -> Figures:
-    """Count the results of one question."""
+def standing(question: Question, table: list[Row]) -> str:
+    """Say how many have all of a question's points, some, none, or have yet to be marked."""
     points = [number_in(row.get(question.id, "")) for row in table]
     known = [each for each in points if each is not None]
     full = sum(each >= question.points for each in known)
     none = sum(each <= 0 for each in known)
+    counts = {"all points": full, "some": len(known) - full - none, "none": none}
+    counts["to be read"] = len(points) - len(known)
+    said = [f"{count} {what}" for what, count in counts.items() if count]
+    if known:
+        said.append(f"{mean(known):.1f} of {question.points} on average")
+    return ", ".join(said)
+
+
+def mistakes(question: Question, table: list[Row], last: dict[str, Graded]) -> list[Mistake]:
+    """Return the mistakes in a question, the most frequent first, and those unknown last."""
     found: dict[str, Mistake] = {}
     for row in table:
         result = last.get(row["student"], Graded()).questions.get(question.id, {})
         for name, sentence in known_mistakes(question, result):
             found.setdefault(name, Mistake(name, sentence, [])).students.append(called(row))
-    ranked = sorted(found.values(), key=lambda m: (m.name == UNKNOWN, -len(m.students), m.name))
-    average = mean(known) if known else None
-    unread = len(points) - len(known)
-    return Figures(question, full, len(known) - full - none, none, unread, average, ranked)
+    return sorted(found.values(), key=lambda m: (m.name == UNKNOWN, -len(m.students), m.name))
 
 
 def known_mistakes(question: Question, result: dict[str, Any]) -> Iterable[tuple[str, str]]:
@@ -95,14 +86,8 @@ def told(problems: ProblemSet, table: list[Row], last: dict[str, Graded]) -> Ite
         head += f"; the mean is {mean(points):.1f}, the median {median(points):g}, of {out_of}"
     yield head
     for question in problems.questions:
-        found = figures(question, here, last)
-        counts = {"all points": found.full, "some": found.part, "none": found.none}
-        counts["to be read"] = found.unread
-        said = [f"{count} {what}" for what, count in counts.items() if count]
-        if found.mean is not None:
-            said.append(f"{found.mean:.1f} of {question.points} on average")
-        yield f"\n{question.id} {question.title}: {', '.join(said)}"
-        for mistake in found.mistakes:
+        yield f"\n{question.id} {question.title}: {standing(question, here)}"
+        for mistake in mistakes(question, here, last):
             yield f"  {len(mistake.students)} × {mistake.name} ({', '.join(mistake.students)})"
             if mistake.sentence:
                 yield indent(mistake.sentence, "      ")

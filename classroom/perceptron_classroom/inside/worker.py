@@ -89,15 +89,6 @@ class Check(Quiet):
         return tuple(map(unpack, self._data))
 
 
-class Checks(types.ModuleType):
-    """Stands in for the checks: every attribute is quiet."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return Quiet()
-
-
 class Bar(Quiet):
     """Stands in for a progress bar of tqdm: iterating gives the wrapped items."""
 
@@ -129,11 +120,11 @@ class Absent(types.ModuleType):
 def stand_in(settings: dict[str, Any]) -> None:
     """Replace the checks by quiet stubs, and remove the package if it is refused."""
     classroom: Any = types.ModuleType("perceptron_classroom")
-    checks: Any = Checks("perceptron_classroom.checks")
+    checks: Any = Quiet()
     classroom.checks = checks
     checks.Wrong = type("Wrong", (AssertionError,), {})
     vars(checks).update({name: Check(data) for name, data in settings["checks"].items()})
-    sys.modules.update({"perceptron_classroom": classroom, checks.__name__: checks})
+    sys.modules.update({"perceptron_classroom": classroom, "perceptron_classroom.checks": checks})
     bars: Any = types.ModuleType("tqdm")
     bars.tqdm, bars.trange = Bar, lambda *numbers, **named: Bar(range(*numbers))
     bars.tqdm_notebook, bars.tnrange = bars.tqdm, bars.trange

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import NamedTuple
 
 from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
@@ -20,15 +18,11 @@ from perceptron_classroom.grading.terminal import Commands, say
 
 __all__ = ["add"]
 
-MARKS = {True: "ok     ", None: "note   ", False: "MISSING"}
-#: Bytes that one job may need: a student's process and the grader's own.
-JOB = 1.5e9
-
 
 class Sign(NamedTuple):
-    """The result of one check: good, bad, or ``None`` where grading works less well."""
+    """The result of one check."""
 
-    good: bool | None
+    good: bool
     what: str
     advice: str = ""
 
@@ -41,13 +35,13 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check everything, and print what to do."""
-    missing = 0
-    for sign in examine():
+    signs = list(examine())
+    for sign in signs:
         advice = f"\n         {sign.advice}" if sign.advice else ""
-        say(f"{MARKS[sign.good]}  {sign.what}{advice}", sys.stdout)
-        missing += sign.good is False
-    print("This machine can grade." if not missing else "This machine cannot grade yet.")
-    return 1 if missing else 0
+        say(f"{'ok     ' if sign.good else 'MISSING'}  {sign.what}{advice}", sys.stdout)
+    fine = all(sign.good for sign in signs)
+    print("This machine can grade." if fine else "This machine cannot grade yet.")
+    return 0 if fine else 1
 
 
 def examine() -> Iterator[Sign]:
@@ -55,8 +49,6 @@ def examine() -> Iterator[Sign]:
     if found := shutil.which("bwrap"):
         yield bubblewrap(found)
     yield sandbox_runs()
-    if Path("/proc/meminfo").exists():
-        yield free_memory()
 
 
 def bubblewrap(found: str) -> Sign:
@@ -86,15 +78,3 @@ def sandbox_runs() -> Sign:
     if graded.status != "ok":
         return Sign(False, f"a notebook of one cell fails: {'; '.join(graded.remarks)}")
     return Sign(True, "a notebook runs in a sandbox")
-
-
-def free_memory() -> Sign:
-    """Check how many submissions can be graded at once."""
-    fields = dict(re.findall(r"(\w+):\s+(\d+) kB", Path("/proc/meminfo").read_text()))
-    free, cores = int(fields.get("MemAvailable", 0)) * 1024, os.cpu_count() or 1
-    what, jobs = f"{free / 1e9:.1f} GB of free memory", int(free // JOB)
-    if jobs < 1:
-        return Sign(False, what, "A submission may need 1.5 GB; end other programs.")
-    if jobs < cores:
-        return Sign(None, what, f"Give --jobs {jobs}, so that all can use what they may.")
-    return Sign(True, f"{what}, for {cores} jobs at once")
