@@ -199,12 +199,6 @@ CASES = [
         "died",
         "1.2",
     ),
-    Case(
-        "crash",
-        at_start("import ctypes; ctypes.string_at(0)"),
-        "died",
-        remark="“import ctypes; ctypes.string_at(0)”: its",
-    ),
     Case("endless cell", at_start("while True:\n    pass"), "timeout", remark="“while True:”: it"),
     Case(
         "endless and deaf",
@@ -307,12 +301,6 @@ def predict(w, X):
     Case("broken", nothing, "unreadable", "", "JSON", text=written('{"cells": [')),
     Case("no notebook", nothing, "unreadable", "", "no cells", text=written("[1]")),
     Case("other language", in_r, "unreadable", "", "a notebook in r"),
-    Case(
-        "odd cells",
-        lambda notebook: notebook.update(cells=[None, 5, {}, {"source": 3}]),
-        "unreadable",
-        remark="defines none of",
-    ),
 ]
 
 #: The most dangerous one of each kind, and all that costs nothing: `make test` tries these.

@@ -271,12 +271,11 @@ def test_a_thousand_slow_cells_end_with_the_time_of_the_notebook(shelter):
     assert int(found[1]) <= 5 * 0.5 / 0.05 + 1
 
 
-@pytest.mark.parametrize("number", [1001, 330_000])
-def test_more_cells_than_anybody_writes_are_not_run(number, shelter, tmp_path):
-    notebook = {"cells": [{"cell_type": "code", "source": ""}] * number}
+def test_more_cells_than_anybody_writes_are_not_run(shelter, tmp_path):
+    notebook = {"cells": [{"cell_type": "code", "source": ""}] * 1001}
     graded = graded_as(notebook, shelter, tmp_path)
     assert graded.status == "unreadable"
-    assert re.search(r"expected at most (1000|20000)", graded.remarks[0])
+    assert "expected at most 1000" in graded.remarks[0]
 
 
 def test_twenty_megabytes_of_empty_cells_take_no_memory(shelter, tmp_path):

@@ -8,7 +8,7 @@ from importlib import metadata
 
 from perceptron_classroom.grading import commands
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_classroom.grading.terminal import Parser, install, reason, say
+from perceptron_classroom.grading.terminal import Parser, reason, say
 
 __all__ = ["main", "parser"]
 
@@ -32,10 +32,6 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         done: int = options.run(options)
         return done
-    except ModuleNotFoundError as error:
-        how = install("perceptron_classroom")
-        say(f"perceptron-classroom: {error.name} is missing; install it with: {how}")
-        return 1
     except (Refused, ValueError, OSError) as error:
         say(f"perceptron-classroom: {reason(error)}")
         return 1

@@ -10,7 +10,6 @@ can reach it; should it end all the same, a new one is made.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import secrets
@@ -30,7 +29,6 @@ import numpy as np
 
 import perceptron_notes
 from perceptron_classroom import checks
-from perceptron_classroom.grading.terminal import install
 from perceptron_classroom.inside import confine
 from perceptron_classroom.inside.calls import pack
 
@@ -240,11 +238,6 @@ class Sandbox:
 
     def start(self, package: bool = True) -> Process:
         """Start a student's process."""
-        if importlib.util.find_spec("IPython") is None:
-            raise Refused(
-                "IPython is missing, which reads what notebooks write (%, !, ?); "
-                f"install it with: {install('perceptron_classroom')}"
-            )
         if self._spawner is not None and self._spawner.package != package:
             self.close()
         if self._spawner is None:

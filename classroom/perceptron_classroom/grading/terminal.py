@@ -6,8 +6,6 @@ Control characters in students' names and file names are escaped.
 from __future__ import annotations
 
 import argparse
-import shlex
-import sys
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -18,7 +16,6 @@ __all__ = [
     "Parser",
     "argument",
     "cause",
-    "install",
     "positive",
     "printable",
     "reason",
@@ -39,11 +36,6 @@ def argument(read: Callable[[str], T]) -> Callable[[str], T]:
             raise argparse.ArgumentTypeError(str(error)) from error
 
     return given
-
-
-def install(*requirements: str) -> str:
-    """Return the command that installs requirements for the running Python."""
-    return shlex.join([sys.executable, "-m", "pip", "install", *requirements])
 
 
 def cause(error: OSError) -> str:

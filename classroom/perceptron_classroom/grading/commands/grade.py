@@ -57,8 +57,6 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Grade the submissions, and write the table and the pages."""
-    if options.feedback is not None:
-        import perceptron_classroom.grading.report  # noqa: F401 (what it needs may not be installed)
     problems = read_master(options.master, options.auto)
     if options.late != late.Rule() and options.deadline is None:
         raise Refused("--late is about a deadline; expected a --deadline with it")
