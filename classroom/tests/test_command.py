@@ -50,13 +50,6 @@ def test_the_commands_for_teachers_are_understood():
         command.parser().parse_args(words)
 
 
-def test_the_version_is_that_of_the_package(capsys):
-    with pytest.raises(SystemExit) as stop:
-        command.main(["--version"])
-    assert stop.value.code == 0
-    assert re.fullmatch(r"perceptron-classroom \d+\.\d+\.\d+\S*\n", capsys.readouterr().out)
-
-
 def test_codes_that_steer_a_terminal_are_written_out(quick_school, capsys):
     write = (quick_school.submissions / "ann.ipynb").write_text
     write('{"cells": []}')

@@ -473,11 +473,6 @@ def test_a_generator_travels_with_its_state_and_its_children():
     assert arrived.spawn(1)[0].random() == same.spawn(1)[0].random()
 
 
-def test_what_cannot_travel_is_named():
-    back = calls.unpack(json.loads(json.dumps(calls.pack({"w": 1}))))
-    assert (back.kind, back.text) == ("dict", "{'w': 1}")
-
-
 # ---------------------------------------------------------------------------------- seeds
 
 
