@@ -12,8 +12,7 @@ the points are given for: the points, a group of the check's data sets, and what
 In a code cell the solution stands between ``# BEGIN SOLUTION`` and
 ``# END SOLUTION``. Cells with the tag ``teacher`` are for nobody else.
 
-A file ``checks.py`` beside the master, or the one that the notebook's metadata name as
-``{"perceptron_notes": {"checks": "…"}}``, makes further checks (see `checks.load`).
+A file ``checks.py`` beside the master makes further checks (see `checks.load`).
 
 What a teacher changes in a sheet before it is handed out (a translation, a date) would pass for a
 student's words; a copy in the folder ``sheets`` beside the master, with its name, prevents it.
@@ -193,31 +192,8 @@ def sheets_of(path: Path) -> list[Path]:
 
 
 def own_checks(path: str | Path) -> Path | None:
-    """Return the file with a teacher's own checks for a problem set.
-
-    Parameters
-    ----------
-    path : str or Path
-        The master notebook.
-
-    Returns
-    -------
-    Path or None
-        None if there is none, and the master names none.
-
-    Raises
-    ------
-    OSError, ValueError
-        If the master is no notebook, or names a file that is not there.
-    """
-    path = Path(path)
-    with naming(path.name):
-        match notebook(path)["metadata"]:
-            case {"perceptron_notes": {"checks": str(name)}}:
-                own = path.parent / name
-                demand(own.is_file(), f"the file {name} with its checks is not there")
-                return own
-    own = path.with_name("checks.py")
+    """Return the file with a teacher's own checks beside a master, or None if there is none."""
+    own = Path(path).with_name("checks.py")
     return own if own.is_file() else None
 
 
