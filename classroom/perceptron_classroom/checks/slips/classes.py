@@ -136,10 +136,6 @@ MULTI_PLA = (
     ),
     *on_the_way(contest),
     of_rate(contest, lambda rate: partial(contest, shares=lambda s, c, r: rate * duel(s, c, r))),
-    Slip(
-        partial(contest, answer=lambda W, p, r: (W.T, p, r)),
-        "W has a row, not a column, for each class.",
-    ),
     Slip(partial(contest, answer=lambda W, p, r: (W, r, p)), "First the picks, then the rivals."),
     Slip(
         partial(contest, answer=lambda W, p, r: (W, p, [k + 1 for k in r])),

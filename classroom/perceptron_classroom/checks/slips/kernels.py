@@ -69,7 +69,6 @@ GRAM = (
         lambda p: p @ p.T + 1,
         "These are the inner products with the leading 1. In the dual form, b takes its place.",
     ),
-    Slip(lambda p: p.T @ p, "G has a row and a column for each sample, not for each coordinate."),
     Slip(lambda p: p * p, "An inner product is the sum of these products."),
 )
 
@@ -91,9 +90,6 @@ POLYNOMIAL = (
     Slip(
         lambda A, B, degree, offset: (A @ B.T + offset) ** 2,
         "The degree is an argument; it is not always 2.",
-    ),
-    Slip(
-        lambda A, B, degree, offset: (B @ A.T + offset) ** degree, "K has a row for each row of A."
     ),
 )
 
@@ -178,5 +174,4 @@ WITNESS = (
         lambda G: None if eigenvector(G) is None else np.linalg.eigh(G)[1][0],
         "NumPy's eigenvectors are the columns: vectors[:, k].",
     ),
-    Slip(lambda G: eigenvector(G) is not None, "Expected the vector c itself: it is the proof."),
 )

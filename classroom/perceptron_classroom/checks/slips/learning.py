@@ -143,11 +143,6 @@ PLA = (
         in_integers,
         "Your weights lose the digits after the decimal point: the array has an integer dtype.",
     ),
-    Slip(
-        lambda X, y: walk(X, y)[0],
-        "These are the weights alone; expected two things, the weights and the list of picks.",
-    ),
-    Slip(lambda X, y: walk(X, y)[::-1], "First the weights, then the list of picks."),
 )
 
 

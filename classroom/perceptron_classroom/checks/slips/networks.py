@@ -107,12 +107,4 @@ GRADIENT = (
         "e/(1 + e) is not a number where e overflows: for a large score write 1/(1 + exp(y s)), or "
         "np.logaddexp.",
     ),
-    Slip(
-        lambda V, w, X, y: backwards(V, w, X, y)[::-1],
-        "First the slopes of the hidden layer, then those of the output unit.",
-    ),
-    Slip(
-        lambda V, w, X, y: (backwards(V, w, X, y)[0].T, backwards(V, w, X, y)[1]),
-        "dV has the shape of V: a row for each hidden unit.",
-    ),
 )

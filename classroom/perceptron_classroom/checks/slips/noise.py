@@ -30,12 +30,6 @@ def flip_at(choose: Callable[[Labels, int, Rng], Any]) -> Callable[[Labels, int,
     return flip
 
 
-def cut(n: int, k: int, rng: Rng) -> tuple[Any, Any]:
-    """Split correctly."""
-    order = rng.permutation(n)
-    return order[k:], order[:k]
-
-
 def ratchet(
     X: Array,
     y: Labels,
@@ -128,10 +122,6 @@ SPLIT = (
         "The samples may be sorted: choose the test part at random.",
     ),
     Slip(
-        lambda n, k, rng: (np.arange(n - k), np.arange(n - k, n)),
-        "The samples may be sorted: choose the test part at random.",
-    ),
-    Slip(
         lambda n, k, rng: (lambda test: (np.setdiff1d(np.arange(n), test), test))(
             rng.integers(n, size=k)
         ),
@@ -145,7 +135,6 @@ SPLIT = (
         lambda n, k, rng: (np.arange(n), rng.permutation(n)[:k]),
         "The test samples must not be trained on.",
     ),
-    Slip(lambda n, k, rng: cut(n, k, rng)[::-1], "k is the size of the test part."),
 )
 
 
@@ -176,10 +165,6 @@ POCKET = (
         partial(ratchet, visit=lambda m: True),
         "A drawn sample that is not a mistake is passed over.",
     ),
-    Slip(
-        lambda X, y, draws: (ratchet(X, y, draws)[0], len(y) - ratchet(X, y, draws)[1]),
-        "This is how many samples are right; expected how many are not.",
-    ),
 )
 
 
@@ -203,8 +188,4 @@ BEST_LINE = (
         "A sample on the cut has the score 0, and is a mistake: cut between the samples.",
     ),
     Slip(counted_strictly, "A score of 0 is a mistake too: y(w·x) ≤ 0."),
-    Slip(
-        lambda x, y: (best_of(lines(x), x, y)[0], len(y) - best_of(lines(x), x, y)[1]),
-        "This is how many samples are right; expected how many are not.",
-    ),
 )
