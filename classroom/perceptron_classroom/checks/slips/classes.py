@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.slips.tours import of_rate, on_the_way, tour
+from perceptron_classroom.checks.slips.tours import on_the_way, tour
 from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["MULTI_PLA", "contest"]
@@ -75,17 +75,6 @@ def all_rivals(s: Array, c: int, r: int) -> Array:
     return np.where(np.arange(len(s)) == c, 1.0, -1.0)
 
 
-def all_unbeaten(s: Array, c: int, r: int) -> Array:
-    """Punish every rival that is not beaten."""
-    return np.where(np.arange(len(s)) == c, 1.0, -1.0 * (s >= s[c]))
-
-
-def one_against_the_rest(s: Array, c: int, r: int) -> Array:
-    """Correct each class on its own, if its sign is wrong."""
-    target = np.where(np.arange(len(s)) == c, 1, -1)
-    return np.where(target * s <= 0, target, 0).astype(float)
-
-
 MULTI_PLA = (
     Slip(
         partial(contest, wrong=lambda s, c: int(s.argmax()) != c),
@@ -114,28 +103,11 @@ MULTI_PLA = (
         "An update also takes the sample from the rival; yours only adds it to the right class.",
     ),
     Slip(
-        partial(contest, shares=lambda s, c, r: duel(s, c, r).clip(max=0), at_most=300),
-        "An update also adds the sample to the right class; yours only takes it from the rival.",
-    ),
-    Slip(
         partial(contest, shares=all_rivals, at_most=300),
         "Your update takes the sample from every other class; only the strongest rival is "
         "punished.",
     ),
-    Slip(
-        partial(contest, shares=all_unbeaten, at_most=300),
-        "Your update punishes every rival that is not beaten; only the strongest is punished.",
-    ),
-    Slip(
-        partial(contest, rival=lambda s, c: int((without(s, c) >= s[c]).argmax())),
-        "Your rival is the first one that is not beaten; expected the one with the largest score.",
-    ),
-    Slip(
-        partial(contest, shares=one_against_the_rest, at_most=300),
-        "These are separate perceptrons, one for each class. Here the scores compete.",
-    ),
     *on_the_way(contest),
-    of_rate(contest, lambda rate: partial(contest, shares=lambda s, c, r: rate * duel(s, c, r))),
     Slip(partial(contest, answer=lambda W, p, r: (W, r, p)), "First the picks, then the rivals."),
     Slip(
         partial(contest, answer=lambda W, p, r: (W, p, [k + 1 for k in r])),

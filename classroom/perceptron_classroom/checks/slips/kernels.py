@@ -106,19 +106,6 @@ DUAL_PLA = (
         "The bias b belongs in the score.",
     ),
     Slip(
-        partial(
-            walk,
-            score=lambda row, b, a, y: row @ (a * y),
-            answer=lambda a, b, p, y: (a, 0.0, p),
-            at_most=500,
-        ),
-        "There is no bias in your run: b = Σ α_i y_i, and it belongs in the score.",
-    ),
-    Slip(
-        partial(walk, score=lambda row, b, a, y: (row + 1) @ (a * y) + b),
-        "b counts twice in your score: G has no leading 1, and b is added once.",
-    ),
-    Slip(
         partial(walk, score=lambda row, b, a, y: row @ a + b, at_most=500),
         "The score is Σ α_j y_j G_ij + b: the labels belong in the sum.",
     ),
@@ -128,7 +115,6 @@ DUAL_PLA = (
         "α counts corrections and is never negative; the labels are not part of it.",
     ),
     Slip(partial(walk, answer=lambda a, b, p, y: (a, 0.0, p)), "b = Σ α_i y_i; yours stays 0."),
-    Slip(partial(walk, answer=lambda a, b, p, y: (a, a.sum(), p)), "An update adds y to b, not 1."),
     Slip(
         partial(walk, answer=lambda a, b, p, y: (a, b, [i + 1 for i in p])),
         "Samples are numbered from 0 in code.",
@@ -141,18 +127,12 @@ FEATURES = (
         partial(monomials, linear=1, mixed=1),
         "Multiply out (a·b + 1)²: some terms come twice, so their features need √2.",
     ),
-    Slip(
-        partial(monomials, linear=4, mixed=4),
-        "A factor 2 in the kernel is a factor √2 in the feature, once for a and once for b.",
-    ),
     Slip(partial(monomials, mixed=0), "The products x_i x_j are missing."),
     Slip(partial(monomials, linear=0), "The coordinates themselves, times √2, are missing."),
     Slip(partial(monomials, constant=0), "The constant feature is missing."),
     Slip(
         partial(monomials, mixed=4), "Take x_i x_j either once with √2, or as x_i x_j and x_j x_i."
     ),
-    Slip(partial(monomials, linear=1), "The terms 2 a_i b_i come from features √2 x_i."),
-    Slip(partial(monomials, mixed=1), "The terms 2 a_i a_j b_i b_j come from features √2 x_i x_j."),
 )
 
 

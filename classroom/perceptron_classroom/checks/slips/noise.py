@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from perceptron_classroom.checks.check import ANYTHING, Slip
-from perceptron_classroom.checks.slips.tours import of_rate
 from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["BEST_LINE", "FLIP_LABELS", "POCKET", "SPLIT"]
@@ -40,7 +39,6 @@ def ratchet(
     visit: Callable[[Array], Any] | None = None,
     end: bool = True,
     first: bool = True,
-    rate: float = 1.0,
 ) -> tuple[Array, int]:
     """Run Pocket with parts that can be got wrong; as it stands it is right."""
     visit = visit or wrong
@@ -48,7 +46,7 @@ def ratchet(
     best, fewest = w, int(wrong(y * (X @ w)).sum()) if first else len(y) + 1
     for i in draws:
         if visit(y[i] * (X[i] @ w)):
-            before, w = w, w + rate * y[i] * X[i]
+            before, w = w, w + y[i] * X[i]
             seen = w if end else before  # looks before the update instead of after it
             errors = int(wrong(y * (X @ seen)).sum())
             if better(errors, fewest):
@@ -96,10 +94,6 @@ FLIP_LABELS = (
     Slip(
         flip_at(lambda y, k, rng: rng.integers(len(y), size=k)),
         "A sample can be drawn twice this way: then fewer than k labels change.",
-    ),
-    Slip(
-        lambda y, k, rng: y * (-1) ** np.bincount(rng.integers(len(y), size=k), minlength=len(y)),
-        "A sample can be drawn twice this way, and then its label is flipped back.",
     ),
     Slip(
         flip_at(lambda y, k, rng: np.flatnonzero(rng.random(len(y)) < k / len(y))),
@@ -160,7 +154,6 @@ POCKET = (
         partial(ratchet, wrong=lambda m: m < 0),
         "A score of 0 is a mistake too, for the update and for the count: y(w·x) ≤ 0.",
     ),
-    of_rate(ratchet, lambda rate: partial(ratchet, rate=rate)),
     Slip(
         partial(ratchet, visit=lambda m: True),
         "A drawn sample that is not a mistake is passed over.",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.slips.tours import of_rate, of_zero
+from perceptron_classroom.checks.slips.tours import of_zero
 from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["AVERAGED", "MISTAKE_BOUND"]
@@ -26,7 +26,6 @@ def averaging(
     wrong: Callable[[float, int], bool] = lambda s, y: y * s <= 0,
     mean: Callable[[Array, Flags, int], Array] = lambda W, made, n: W[1:].mean(axis=0),
     early: bool = False,
-    rate: float = 1.0,
 ) -> Any:
     """Return the weights at the end and their average, with parts that can be got wrong.
 
@@ -40,7 +39,7 @@ def averaging(
             break
         i = r % n
         made.append(bool(wrong(W[-1] @ X[i], int(y[i]))))
-        W.append(W[-1] + rate * y[i] * X[i] if made[-1] else W[-1])
+        W.append(W[-1] + y[i] * X[i] if made[-1] else W[-1])
     return W[-1], mean(np.array(W), np.array(made), n)
 
 
@@ -92,14 +91,6 @@ AVERAGED = (
         "Every round counts, not only the last one of each pass.",
     ),
     Slip(
-        partial(averaging, mean=lambda W, made, n: W[-n:].mean(axis=0)),
-        "All passes belong in the average, not only the last one.",
-    ),
-    Slip(
-        partial(averaging, mean=lambda W, made, n: W[-1]),
-        "These are the last weights once more, not the average.",
-    ),
-    Slip(
         partial(averaging, early=True),
         "The rounds of passes without a mistake count too: weights that last long count for more.",
     ),
@@ -109,15 +100,6 @@ AVERAGED = (
         "that is a mistake.",
     ),
     *of_zero(averaging),
-    of_rate(averaging, lambda rate: partial(averaging, rate=rate)),
-    Slip(
-        partial(averaging, wrong=lambda s, y: True),
-        "Your run corrects every sample that it visits, right or wrong.",
-    ),
-    Slip(
-        lambda X, y, passes: averaging(X, y, 1),
-        "Your run makes a single pass; expected `passes` of them.",
-    ),
 )
 
 
@@ -182,14 +164,6 @@ MISTAKE_BOUND = (
     Slip(
         partial(bounding, miss=lambda m, y, s: m - y * s),
         "A deviation is never negative: d = max(0, m − y u·x).",
-    ),
-    Slip(
-        partial(bounding, miss=lambda m, y, s: m - y * s if y * s <= 0 else 0),
-        "A sample that is right by less than m has a deviation too.",
-    ),
-    Slip(
-        partial(bounding, miss=lambda m, y, s: max(0, 1 - y * s)),
-        "m is an argument; it is not always 1.",
     ),
     Slip(
         partial(bounding, miss=lambda m, y, s: max(0, m - s)),

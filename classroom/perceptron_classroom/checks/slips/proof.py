@@ -116,10 +116,6 @@ LEDGER = (
         "R² includes the leading 1 of each sample; without it R² is too small.",
     ),
     Slip(
-        column(3, lambda t, X, y, p, w: t * np.sqrt((X**2).sum(axis=1).max())),
-        "The length lemma has R², not R.",
-    ),
-    Slip(
         column(2, lambda t, X, y, p, w: np.linalg.norm(replayed(X, y, p)[1:], axis=1)),
         "The length lemma is about ‖w‖², not ‖w‖.",
     ),
@@ -212,9 +208,5 @@ HALTS = (
     Slip(
         lambda X, y: (True, walk(X, y, at_most=500)[0]),
         "Your function cuts a run short and takes its last weights for separating ones.",
-    ),
-    Slip(
-        lambda X, y: (decide(X, y)[0], decide(X, y)[1] * (1 if decide(X, y)[0] else y)),
-        "The numbers a are ≥ 0; the labels are in the sum already.",
     ),
 )

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.answers import vector
 from perceptron_classroom.checks.check import Slip
 from perceptron_classroom.checks.values import Array, Labels
 
-__all__ = ["ENOUGH", "of_rate", "of_zero", "on_the_way", "tour", "walk"]
+__all__ = ["ENOUGH", "of_zero", "on_the_way", "tour", "walk"]
 
 ENOUGH = "The run ends only when no mistake is left, however many updates and passes that takes."
 
@@ -23,24 +22,22 @@ def tour(
     *,
     at_most: int = 4000,
     passes: int = 4000,
-    order: int = 1,
     stay: bool = False,
     top: bool = False,
 ) -> list[int]:
     """Visit n samples cyclically until none needs a correction, or get that wrong.
 
-    ``visit(i)`` corrects sample i if needed, returning whether it did. `at_most` caps the updates,
-    `order` is −1 to go backwards; with `stay` a corrected sample comes again at once, with `top`
-    all samples do from the first one. Return the samples that were corrected.
+    ``visit(i)`` corrects sample i if needed, returning whether it did. `at_most` caps the updates;
+    with `stay` a corrected sample comes again at once, with `top` all samples do from the first
+    one. Return the samples that were corrected.
     """
     picks: list[int] = []
     i = right_in_a_row = 0
     for _ in range(passes * n):
         if right_in_a_row == n or len(picks) == at_most:
             break
-        at = i % n if order > 0 else n - 1 - i % n
-        if visit(at):
-            picks.append(at)
+        if visit(i % n):
+            picks.append(i % n)
             right_in_a_row = 0
             i = 0 if top else i if stay else i + 1
         else:
@@ -81,25 +78,6 @@ def of_zero(run: Callable[..., Any]) -> Iterator[Slip]:
             partial(run, wrong=lambda s, y, label=label: (np.sign(s) or label) != y),
             f"A score of 0 is a mistake for either label; your run takes it for {sign}.",
         )
-
-
-def of_rate(run: Callable[..., Any], with_rate: Callable[[float], Callable[..., Any]]) -> Slip:
-    """Return the mistake of a learning rate that is not 1, whichever it is.
-
-    It is the factor between the weights of a wrong answer and those of `run`, which is right;
-    ``with_rate(rate)`` makes the program to compare with.
-    """
-
-    def like(answer: Any, **arguments: Any) -> Callable[..., Any] | None:
-        right = np.ravel(run(*arguments.values())[0])
-        k = int(np.abs(right).argmax())
-        if not isinstance(answer, list) or not answer or not right[k]:
-            return None
-        given = vector(np.ravel(answer[0]).tolist(), "w", len(right))
-        rate = float(f"{float(given[k]) / right[k]:.12g}")
-        return with_rate(rate) if 0 < rate < np.inf and rate != 1 else None
-
-    return Slip(with_rate(0.5), "The learning rate is 1 here: an update adds y x itself.", like)
 
 
 def on_the_way(
