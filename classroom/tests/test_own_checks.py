@@ -121,10 +121,10 @@ def test_points_are_those_of_the_groups_that_hold(master):
 @pytest.mark.parametrize(
     ("criteria", "sentence"),
     [
-        ([[3, "few"]], "has criteria that are no list"),
+        ([[3, "few"]], "criteria that is no list"),
         ([[3, "few", "x"]], "has criteria for few; expected one for each of few, many"),
-        ([[1, "few", "x"], [1, "many", "y"]], "worth 3 points, but its criteria add up to 2"),
-        ([[3, "few", "x"], [0, "many", "y"]], "worth 3 points, but its criteria add up to 3"),
+        ([[1, "few", "x"], [1, "many", "y"]], r"worth 3 points, but its criteria 1 \+ 1"),
+        ([[3, "few", "x"], [0, "many", "y"]], r"worth 3 points, but its criteria 3 \+ 0"),
     ],
 )
 def test_criteria_that_do_not_fit_are_refused(master, monkeypatch, criteria, sentence):
