@@ -159,5 +159,4 @@ MULTI_PLA = Check(
     {"small": draw_classes, "close": draw_rivals, "many": draw_many_classes, "long": draw_long},
     judge_multi_pla,
     slips.MULTI_PLA,
-    alike=runs.alike,
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -120,7 +119,6 @@ DUAL_PLA = Check(
     {name: by_kernel(draw, 0.4 if name == "small" else 0.0) for name, draw in samples.runs.items()},
     judge_dual,
     slips.DUAL_PLA,
-    alike=partial(runs.alike, place=2),
 )
 
 

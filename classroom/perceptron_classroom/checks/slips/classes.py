@@ -109,8 +109,4 @@ MULTI_PLA = (
     ),
     *on_the_way(contest),
     Slip(partial(contest, answer=lambda W, p, r: (W, r, p)), "First the picks, then the rivals."),
-    Slip(
-        partial(contest, answer=lambda W, p, r: (W, p, [k + 1 for k in r])),
-        "Classes are numbered from 0 in code.",
-    ),
 )

@@ -95,11 +95,6 @@ POLYNOMIAL = (
 
 
 DUAL_PLA = (
-    Slip(
-        partial(walk, wrong=lambda s, y: y * s < 0),
-        "With y × score < 0 nothing is ever corrected: at the start all scores are 0, and "
-        "that is a mistake.",
-    ),
     *of_zero(walk),
     Slip(
         partial(walk, score=lambda row, b, a, y: row @ (a * y), at_most=500),
@@ -115,10 +110,6 @@ DUAL_PLA = (
         "α counts corrections and is never negative; the labels are not part of it.",
     ),
     Slip(partial(walk, answer=lambda a, b, p, y: (a, 0.0, p)), "b = Σ α_i y_i; yours stays 0."),
-    Slip(
-        partial(walk, answer=lambda a, b, p, y: (a, b, [i + 1 for i in p])),
-        "Samples are numbered from 0 in code.",
-    ),
 )
 
 

@@ -72,22 +72,16 @@ def in_each(
     orders: Labels,
     *,
     count: Callable[[list[int]], int] = len,
-    mean: Callable[..., Any] = np.mean,
     spread: Callable[..., Any] = np.std,
     fresh: bool = True,
 ) -> tuple[list[int], float, float]:
     """Count the updates in each order, with parts that can be got wrong."""
     runs = orders if fresh else orders[:1]  # weights that are kept are right in every order
     counts = [count(walk(X[k], y[k])[1]) for k in runs] + [0] * (len(orders) - len(runs))
-    return counts, mean(counts), spread(counts)
+    return counts, float(np.mean(counts)), spread(counts)
 
 
 PLA = (
-    Slip(
-        partial(walk, wrong=lambda s, y: y * s < 0),
-        "With y(w·x) < 0 the zero weights make no mistake, and nothing is ever corrected. "
-        "A mistake is y(w·x) ≤ 0.",
-    ),
     *of_zero(walk),
     *on_the_way(walk, (1, 2, 5, 10, 100, 1000), (10, 100, 1000, 2000)),
     Slip(
@@ -133,11 +127,6 @@ PLA = (
         "The picks stand in the order of the corrections, each as often as it was made.",
     ),
     Slip(at_rate(0.5), "The learning rate is 1 here: an update adds y x itself.", of_its_rate),
-    Slip(worst, "Your run takes the mistake with the smallest y(w·x), not the next one in turn."),
-    Slip(
-        lambda X, y: (walk(X, y)[0], [i + 1 for i in walk(X, y)[1]]),
-        "Samples are numbered from 0 in code.",
-    ),
 )
 
 

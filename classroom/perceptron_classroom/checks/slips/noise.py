@@ -36,16 +36,14 @@ def ratchet(
     *,
     wrong: Callable[[Array], Any] = lambda m: m <= 0,
     better: Callable[[int, int], bool] = lambda new, old: new < old,
-    visit: Callable[[Array], Any] | None = None,
     end: bool = True,
     first: bool = True,
 ) -> tuple[Array, int]:
     """Run Pocket with parts that can be got wrong; as it stands it is right."""
-    visit = visit or wrong
     w: Array = np.zeros(X.shape[1])
     best, fewest = w, int(wrong(y * (X @ w)).sum()) if first else len(y) + 1
     for i in draws:
-        if visit(y[i] * (X[i] @ w)):
+        if wrong(y[i] * (X[i] @ w)):
             before, w = w, w + y[i] * X[i]
             seen = w if end else before  # looks before the update instead of after it
             errors = int(wrong(y * (X @ seen)).sum())
@@ -153,10 +151,6 @@ POCKET = (
     Slip(
         partial(ratchet, wrong=lambda m: m < 0),
         "A score of 0 is a mistake too, for the update and for the count: y(w·x) ≤ 0.",
-    ),
-    Slip(
-        partial(ratchet, visit=lambda m: True),
-        "A drawn sample that is not a mistake is passed over.",
     ),
 )
 

@@ -53,13 +53,6 @@ def by_updates(W: Array, made: Flags, n: int) -> Array:
     return W[1:].sum(axis=0) / max(made.sum(), 1)
 
 
-def of_steps(W: Array, made: Flags, n: int) -> Array:
-    """Count updates and not rounds in the auxiliary sum."""
-    t = np.cumsum(made)[:, None]
-    a = (t * np.diff(W, axis=0)).sum(axis=0)
-    return ((len(made) + 1) * W[-1] - a) / len(made)
-
-
 AVERAGED = (
     Slip(
         partial(averaging, mean=lambda W, made, n: W[1:].sum(axis=0)),
@@ -73,10 +66,6 @@ AVERAGED = (
     Slip(
         partial(averaging, mean=by_updates),
         "The sum is over all rounds, so divide by the rounds and not by the updates.",
-    ),
-    Slip(
-        partial(averaging, mean=of_steps),
-        "The auxiliary sum needs the number of the round; yours has the number of the update.",
     ),
     Slip(
         partial(averaging, mean=lambda W, made, n: W[:-1].mean(axis=0)),
@@ -93,11 +82,6 @@ AVERAGED = (
     Slip(
         partial(averaging, early=True),
         "The rounds of passes without a mistake count too: weights that last long count for more.",
-    ),
-    Slip(
-        partial(averaging, wrong=lambda s, y: y * s < 0),
-        "With y(w·x) < 0 nothing is ever corrected: at the start all scores are 0, and "
-        "that is a mistake.",
     ),
     *of_zero(averaging),
 )
@@ -144,10 +128,6 @@ MISTAKE_BOUND = (
     Slip(
         partial(bounding, bound=lambda B, C, m, d: (isqrt(B) + isqrt(C)) ** 2 // (4 * m**2)),
         "Each root is rounded down before they are added; round once, at the end.",
-    ),
-    Slip(
-        partial(bounding, bound=lambda B, C, m, d: -(-(B + C + isqrt(4 * B * C)) // (4 * m**2))),
-        "A k that is rounded up no longer satisfies the inequality: round down.",
     ),
     Slip(
         partial(bounding, bound=lambda B, C, m, d: (B + C) // (4 * m**2)),

@@ -73,6 +73,11 @@ def walk(
 
 def of_zero(run: Callable[..., Any]) -> Iterator[Slip]:
     """Yield the mistakes that take a score of 0 for a decision, for a run as `walk` makes one."""
+    yield Slip(
+        partial(run, wrong=lambda s, y: y * s < 0),
+        "With < in place of ≤ nothing is ever corrected: at the start all scores are 0, and that "
+        "is a mistake.",
+    )
     for label, sign in ((1, "+1"), (-1, "−1")):
         yield Slip(
             partial(run, wrong=lambda s, y, label=label: (np.sign(s) or label) != y),
