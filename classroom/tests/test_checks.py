@@ -137,21 +137,6 @@ def test_a_run_is_judged_as_the_package_runs(data):
             assert runs.first_fault(M, other, runs.in_turn) == (k, picks[k])
 
 
-@given(st.data())
-def test_semidefinite_agrees_with_the_minors(data):
-    from perceptron_classroom.checks.kernels import semidefinite
-
-    n = data.draw(st.integers(1, 4))
-    P = np.array(data.draw(grids(n, n)), dtype=float)
-    G = P + P.T if data.draw(st.booleans()) else P @ P.T
-    minors = [
-        np.linalg.det(G[np.ix_(kept, kept)])
-        for mask in itertools.product([False, True], repeat=n)
-        if len(kept := np.flatnonzero(mask))
-    ]
-    assert semidefinite(G) == (min(minors) > -1e-6)
-
-
 def test_the_long_runs_are_as_long_as_promised():
     for seed in range(20):
         *_, longest = samples.long(np.random.default_rng(seed))
@@ -437,14 +422,7 @@ def unfinished(text):
 @pytest.mark.parametrize(
     ("name", "program", "hint"),
     [
-        ("pla", lambda X, y: X[len(y)], "the last entry is 0, for Python counts from 0"),
-        ("pla", lambda X, y: X[:, X.shape[1]], "the last entry is 1, for Python counts from 0"),
-        ("pla", lambda X, y: X[len(y) + 1], ""),
-        ("pla", lambda X, y: y[:0][0], ""),
-        ("pla", lambda X, y: X[0, 0, 0], ""),
-        ("pla", lambda X, y: X[0.5], ""),
-        ("pla", lambda X, y: [].pop(), ""),
-        ("pla", lambda X, y: [1][1], ""),
+        ("pla", lambda X, y: X[len(y)], ""),
         ("pla", unfinished("Write your answer here"), "Replace the line"),
         ("pla", unfinished("the case of two classes"), ""),
         ("pla", helped, ""),

@@ -58,18 +58,11 @@ def eigenvector(
     return vectors[:, which] if sign * values[which] > tolerance else None
 
 
-def by_diagonal(G: Array) -> Array | None:
-    """Find a negative entry of the diagonal, and nothing else."""
-    i = int(np.argmin(np.diag(G)))
-    return np.eye(len(G))[i] if G[i, i] < 0 else None
-
-
 GRAM = (
     Slip(
         lambda p: p @ p.T + 1,
         "These are the inner products with the leading 1. In the dual form, b takes its place.",
     ),
-    Slip(lambda p: p * p, "An inner product is the sum of these products."),
 )
 
 
@@ -132,7 +125,6 @@ WITNESS = (
         partial(eigenvector, tolerance=0.0),
         "A computed eigenvalue of −1e-16 stands for 0: it was rounded.",
     ),
-    Slip(by_diagonal, "A matrix may have a witness although its diagonal is ≥ 0."),
     Slip(
         partial(eigenvector, which=-1, sign=1),
         "This is the eigenvector of the largest eigenvalue; a witness needs a negative one.",

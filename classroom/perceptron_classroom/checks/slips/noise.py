@@ -82,12 +82,6 @@ def through_samples(x: Array) -> Iterator[Array]:
         yield from (np.array([-a, 1.0]), np.array([a, -1.0]))
 
 
-def counted_strictly(x: Array, y: Labels) -> tuple[Array, int]:
-    """Count a score of 0 as right."""
-    w = min(through_samples(x), key=lambda w: int((y * (w[0] + w[1] * x) < 0).sum()))
-    return w, int((y * (w[0] + w[1] * x) < 0).sum())
-
-
 FLIP_LABELS = (
     Slip(
         flip_at(lambda y, k, rng: rng.integers(len(y), size=k)),
@@ -174,5 +168,4 @@ BEST_LINE = (
         lambda x, y: best_of(through_samples(x), x, y),
         "A sample on the cut has the score 0, and is a mistake: cut between the samples.",
     ),
-    Slip(counted_strictly, "A score of 0 is a mistake too: y(w·x) ≤ 0."),
 )
