@@ -17,15 +17,18 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from textwrap import indent
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from perceptron_classroom.checks.rounding import ANYTHING, WIDE, alike
 from perceptron_classroom.inside.plain import Misfit, ask, kept_global_generators, same
 
 __all__ = ["ANYTHING", "Abandoned", "Check", "Finding", "Seeded", "Slip", "Wrong"]
 
+Array: TypeAlias = npt.NDArray[np.float64]
+Labels: TypeAlias = npt.NDArray[np.intp]
 #: What a function is called with, by name and in order.
 Arguments = dict[str, Any]
 #: Draws the data sets of a group.

@@ -10,10 +10,9 @@ import numpy as np
 
 from perceptron_classroom.answers import exact, indices, matrix, number, parts, vector, written
 from perceptron_classroom.checks import runs, samples
-from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.check import Arguments, Array, Check, Labels
 from perceptron_classroom.checks.rounding import near
 from perceptron_classroom.checks.slips import kernels as slips
-from perceptron_classroom.checks.values import Array, Labels
 from perceptron_classroom.inside.plain import Misfit
 from perceptron_notes import kernels
 

@@ -11,10 +11,9 @@ import numpy as np
 
 from perceptron_classroom.answers import indices, number, parts, vector, written
 from perceptron_classroom.checks import runs, samples
-from perceptron_classroom.checks.check import Arguments, Check, Draw
+from perceptron_classroom.checks.check import Arguments, Array, Check, Draw, Labels
 from perceptron_classroom.checks.rounding import near
 from perceptron_classroom.checks.slips import learning as slips
-from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes.data import augment
 from perceptron_notes.learning import last, pla
 

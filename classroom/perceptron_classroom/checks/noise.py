@@ -14,9 +14,8 @@ import numpy as np
 
 from perceptron_classroom.answers import exact, indices, parts, vector, whole, written
 from perceptron_classroom.checks import samples
-from perceptron_classroom.checks.check import Arguments, Check, Seeded
+from perceptron_classroom.checks.check import Arguments, Array, Check, Labels, Seeded
 from perceptron_classroom.checks.slips import noise as slips
-from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes.learning import corrections, last, pla, record
 from perceptron_notes.pocketing import Pocket, pocket
 from perceptron_notes.rules import Look, PickRule

@@ -10,10 +10,9 @@ import numpy as np
 
 from perceptron_classroom.answers import exact, parts, vector, whole, written
 from perceptron_classroom.checks import samples
-from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.check import Arguments, Array, Check, Labels
 from perceptron_classroom.checks.rounding import apart
 from perceptron_classroom.checks.slips import online as slips
-from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes.data import augment
 from perceptron_notes.learning import last, pla
 from perceptron_notes.online import Deviations, average, deviations

@@ -11,10 +11,9 @@ import numpy as np
 
 from perceptron_classroom.answers import exact, matrix, parts, vector, whole, written
 from perceptron_classroom.checks import samples
-from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.check import Arguments, Array, Check, Labels
 from perceptron_classroom.checks.runs import Picks, first_fault, in_turn, ledger, replayed
 from perceptron_classroom.checks.slips import proof as slips
-from perceptron_classroom.checks.values import Array, Labels
 from perceptron_classroom.inside.plain import Misfit
 from perceptron_notes.convergence import Separator, certify, separate
 from perceptron_notes.data import augment

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_classroom.answers import written
-from perceptron_classroom.checks.values import Array, Labels
+from perceptron_classroom.checks.check import Array, Labels
 
 __all__ = [
     "Picks",

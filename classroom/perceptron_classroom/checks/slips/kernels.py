@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.checks.check import Slip
+from perceptron_classroom.checks.check import Array, Labels, Slip
 from perceptron_classroom.checks.slips.tours import of_zero, on_the_way, tour
-from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["DUAL_PLA", "FEATURES", "GRAM", "POLYNOMIAL", "WITNESS"]
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from perceptron_classroom.answers import vector
-from perceptron_classroom.checks.check import Slip
+from perceptron_classroom.checks.check import Array, Labels, Slip
 from perceptron_classroom.checks.slips.tours import ENOUGH, of_zero, on_the_way, walk
-from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["MANY_ORDERS", "PLA", "PLA_WORST"]
 

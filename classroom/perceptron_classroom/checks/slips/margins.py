@@ -8,8 +8,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.values import Array, Labels
+from perceptron_classroom.checks.check import Array, Labels, Slip
 
 __all__ = ["PEGASOS"]
 

@@ -7,8 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.values import Array, Labels
+from perceptron_classroom.checks.check import Array, Labels, Slip
 
 __all__ = ["GRADIENT"]
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.checks.check import ANYTHING, Slip
-from perceptron_classroom.checks.values import Array, Labels
+from perceptron_classroom.checks.check import ANYTHING, Array, Labels, Slip
 
 __all__ = ["BEST_LINE", "FLIP_LABELS", "POCKET", "SPLIT"]
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.checks.check import Slip
+from perceptron_classroom.checks.check import Array, Labels, Slip
 from perceptron_classroom.checks.slips.tours import of_zero
-from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["AVERAGED", "MISTAKE_BOUND"]
 

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.checks.check import Slip
+from perceptron_classroom.checks.check import Array, Labels, Slip
 from perceptron_classroom.checks.runs import Picks, ledger, replayed
 from perceptron_classroom.checks.slips.tours import walk
-from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["AUDIT", "BOUND", "HALTS", "LEDGER", "REPLAY"]
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.values import Array, Labels
+from perceptron_classroom.checks.check import Array, Labels, Slip
 
 __all__ = ["ENOUGH", "of_zero", "on_the_way", "tour", "walk"]
 
