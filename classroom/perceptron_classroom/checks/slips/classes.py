@@ -45,7 +45,6 @@ def contest(
     wrong: Callable[[Array, int], bool] = beaten,
     rival: Callable[[Array, int], int] = strongest,
     shares: Callable[[Array, int, int], Array] = duel,
-    answer: Callable[[Array, list[int], list[int]], Any] = lambda W, p, r: (W, p, r),
     **route: Any,
 ) -> Any:
     """Run PLA for many classes with parts that can be got wrong; as it stands it is right."""
@@ -61,7 +60,7 @@ def contest(
         return needed
 
     picks = tour(len(y), visit, **route)
-    return answer(W, picks, rivals)
+    return W, picks, rivals
 
 
 def last_of_equals(s: Array, c: int) -> int:
@@ -107,5 +106,4 @@ MULTI_PLA = (
         "punished.",
     ),
     *on_the_way(contest),
-    Slip(partial(contest, answer=lambda W, p, r: (W, r, p)), "First the picks, then the rivals."),
 )

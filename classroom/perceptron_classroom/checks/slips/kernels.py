@@ -68,10 +68,6 @@ GRAM = (
 POLYNOMIAL = (
     Slip(lambda A, B, degree, offset: (A @ B.T) ** degree, "The offset is missing."),
     Slip(
-        lambda A, B, degree, offset: (A @ B.T) ** degree + offset,
-        "The offset is added before the power is taken.",
-    ),
-    Slip(
         lambda A, B, degree, offset: A @ B.T + offset**degree,
         "The power is that of the sum, not of the offset alone: brackets are missing.",
     ),

@@ -105,10 +105,6 @@ PLA = (
         "The label belongs in the test: y(w·x) ≤ 0.",
     ),
     Slip(
-        partial(walk, change=lambda x, y: -y * x, at_most=500),
-        "The update adds y x; your run subtracts it.",
-    ),
-    Slip(
         partial(walk, change=lambda x, y: y * np.append(0, x[1:])),
         "The weight w₀ is never corrected; it belongs to the leading 1 of every sample.",
     ),
@@ -120,10 +116,6 @@ PLA = (
     Slip(
         partial(walk, wrong=lambda s, y: y * s <= 1e-9),
         "A score of 1e-12 is not 0: there is no tolerance here.",
-    ),
-    Slip(
-        lambda X, y: (walk(X, y)[0], sorted({*walk(X, y)[1]})),
-        "The picks stand in the order of the corrections, each as often as it was made.",
     ),
     Slip(at_rate(0.5), "The learning rate is 1 here: an update adds y x itself.", of_its_rate),
 )
