@@ -62,6 +62,7 @@ GRAM = (
         lambda p: p @ p.T + 1,
         "These are the inner products with the leading 1. In the dual form, b takes its place.",
     ),
+    Slip(lambda p: p * p, "An inner product is the sum of these products."),
 )
 
 

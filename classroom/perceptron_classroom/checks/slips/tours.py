@@ -10,9 +10,7 @@ import numpy as np
 
 from perceptron_classroom.checks.check import Array, Labels, Slip
 
-__all__ = ["ENOUGH", "of_zero", "on_the_way", "tour", "walk"]
-
-ENOUGH = "The run ends only when no mistake is left, however many updates and passes that takes."
+__all__ = ["of_zero", "on_the_way", "tour", "walk"]
 
 
 def tour(
@@ -20,7 +18,6 @@ def tour(
     visit: Callable[[int], bool],
     *,
     at_most: int = 4000,
-    passes: int = 4000,
     stay: bool = False,
     top: bool = False,
 ) -> list[int]:
@@ -32,7 +29,7 @@ def tour(
     """
     picks: list[int] = []
     i = right_in_a_row = 0
-    for _ in range(passes * n):
+    for _ in range(4000 * n):
         if right_in_a_row == n or len(picks) == at_most:
             break
         if visit(i % n):
@@ -84,12 +81,8 @@ def of_zero(run: Callable[..., Any]) -> Iterator[Slip]:
         )
 
 
-def on_the_way(
-    run: Callable[..., Any],
-    passes: tuple[int, ...] = (1, 5, 100, 1000),
-    updates: tuple[int, ...] = (1000,),
-) -> Iterator[Slip]:
-    """Yield the mistakes about which sample comes next, and when to end."""
+def on_the_way(run: Callable[..., Any]) -> Iterator[Slip]:
+    """Yield the mistakes about which sample comes next."""
     next_one = "In turn, it goes on with the sample after the corrected one."
     yield Slip(
         partial(run, top=True), f"After an update your run looks from X[0] again. {next_one}"
@@ -102,7 +95,3 @@ def on_the_way(
         partial(run, wrong=lambda s, y: True, at_most=100),
         "Your run corrects every sample that it visits, right or wrong.",
     )
-    for most in passes:
-        yield Slip(partial(run, passes=most), ENOUGH)
-    for most in updates:
-        yield Slip(partial(run, at_most=most), ENOUGH)
