@@ -19,14 +19,10 @@ import pandas as pd
 from perceptron_classroom.inside.plain import plain_value
 
 import perceptron_notes as pn
-import perceptron_notes.convergence
 import perceptron_notes.data
 import perceptron_notes.kernels
 import perceptron_notes.learning
-import perceptron_notes.margins
 import perceptron_notes.multiclass
-import perceptron_notes.networks
-import perceptron_notes.online
 from perceptron_notes import polynomial as polynomial_kernel
 
 RIGHT: dict[str, list] = {}
@@ -83,11 +79,6 @@ def by_the_ledger(X, y, picks, w_f):
         (W[row.t] @ w_f, row.t * certificate.m, W[row.t] @ W[row.t], row.t * certificate.R2)
         for row in pn.ledger(certificate, trace)
     ]
-
-
-@right("bound")
-def by_a_certificate(X, y, w_f):
-    return pn.certify(dataset(X, y), w_f).bound
 
 
 @right("halts")
@@ -200,13 +191,6 @@ def witness_rounded(G):
 
 
 @right("averaged")
-def averaged_by_the_package(X, y, passes):
-    data = dataset(X, y)
-    end = pn.last(pn.average(data, pn.pla(data)), passes=passes)
-    return end.w, end.after(passes * len(y))
-
-
-@right("averaged")
 def averaged_on_the_way(X, y, passes):
     """A running mean, which rounds at every step."""
     w, mean, r = np.zeros(X.shape[1]), np.zeros(X.shape[1]), 0
@@ -217,12 +201,6 @@ def averaged_on_the_way(X, y, passes):
                 w = w + y[i] * X[i]
             mean = mean + (w - mean) / r
     return w, mean
-
-
-@right("mistake_bound")
-def mistake_bound_by_the_package(X, y, u, m):
-    found = pn.online.deviations(pn.Dataset(X, y, intercept=False), u, m)
-    return found.d, found.bound
 
 
 @right("mistake_bound")
@@ -240,18 +218,6 @@ def multi_by_the_package(X, y, K):
     data = pn.multiclass.Classes(X[:, 1:], y.tolist(), list(range(K)))
     *steps, end = pn.multiclass.multi_pla(data)
     return end.w, [step.pick for step in steps], [step.rival for step in steps]
-
-
-@right("gradient")
-def gradient_by_the_package(V, w, X, y):
-    hidden, output = pn.networks.gradient(pn.networks.Network([V, w[None]]), dataset(X, y))
-    return hidden, output[0]
-
-
-@right("pegasos")
-def pegasos_by_the_package(X, y, kappa, visits):
-    *_, end = pn.margins.pegasos(dataset(X, y), kappa, visits)
-    return end.w
 
 
 @right("pegasos")
@@ -629,17 +595,6 @@ each(
 each(
     "features",
     {
-        "turned_by_n": lambda points: np.random.default_rng(len(points)),
-        "turned_by_chance": lambda points: np.random,
-    },
-    lambda seed, points: (
-        (F := features_of_the_augmented(points))
-        @ np.linalg.qr(seed(points).normal(size=(F.shape[1], F.shape[1])))[0]
-    ),
-)
-each(
-    "features",
-    {
         "signs_by_n": lambda F: F * (-1) ** len(F),
         "constant_apart": lambda F: np.hstack([F, np.zeros((len(F), len(F) % 3))]),
         "of_two_kinds": lambda F: F if len(F) > 1 else F[:, ::-1],
@@ -731,38 +686,6 @@ each(
 )
 
 
-def kept_by_size(program):
-    """Answers from a memory that takes questions of one size for the same."""
-    memory = {}
-
-    def answer(*arguments):
-        size = np.shape(arguments[0])
-        if size not in memory:
-            memory[size] = plain_value(program(*arguments))
-        return memory[size]
-
-    return answer
-
-
-for name in RIGHT.keys() - {"split", "flip_labels"}:  # where such a choice is caught as fixed
-    each(
-        name, {"kept_by_size": kept_by_size(RIGHT[name][0])}, lambda keeper, *given: keeper(*given)
-    )
-
-
-@wrong("flip_labels")
-def flip_by_class(y, k, rng):
-    """As many of one class as of the other, if there are enough."""
-    noisy, left = y.copy(), k
-    for label in (-1, 1):
-        side = rng.permutation(np.flatnonzero(y == label))
-        other = int((y == -label).sum()) if label == -1 else 0
-        take = min(len(side), max(left - other, left // 2 if label == -1 else left))
-        noisy[side[:take]] = -label
-        left -= take
-    return noisy
-
-
 # Wrong: where samples are equal, or the last one stays wrong, or a mistake comes too early --------
 
 
@@ -785,13 +708,6 @@ def in_order_once(X, y):
 def pla_first_of_equals(X, y):
     w, picks = run(X, y)
     return w, first_of_equals(X, y, picks)
-
-
-@wrong("dual_pla")
-def dual_first_of_equals(G, y):
-    _, b, picks = run_dual(G, y)
-    picks = first_of_equals(G, y, picks)
-    return np.bincount(picks, minlength=len(y)), b, picks
 
 
 def auditing_loosely(accepts, ends, X, y, picks):
