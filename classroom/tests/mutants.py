@@ -15,7 +15,6 @@ from itertools import combinations_with_replacement
 from statistics import pstdev
 
 import numpy as np
-import pandas as pd
 from perceptron_classroom.inside.plain import plain_value
 
 import perceptron_notes as pn
@@ -538,7 +537,6 @@ SPREADS = {
     "of_100": lambda c: np.std(c[:100]),
 }
 each("many_orders", SPREADS, lambda spread, *given: run_orders(*given, spread=spread))
-each("many_orders", {"first_pass": 1}, lambda most, *given: run_orders(*given, one=in_order_once))
 COARSE = {"half": lambda p: p.astype(np.float16), **FLAT}
 each("augment", FLAT, lambda change, points: pn.data.augment(change(points)))
 each("predict", FLAT, lambda change, w, X: np.sign(change(X) @ w))
@@ -566,12 +564,6 @@ each(
         (np.linalg.norm(X, axis=1).max() * np.linalg.norm(w) / (y * (X @ w)).min()) ** 2
     ),
 )
-
-
-@wrong("mistake_bound")
-def mistake_bound_with_little_room(X, y, u, m):
-    d, B, C = squares(X, y, u, m)
-    return d, int(float((np.sqrt(B) + np.sqrt(C)) ** 2 / (4 * m**2)) + 1e-12)
 
 
 each(
@@ -695,15 +687,6 @@ def first_of_equals(rows, y, picks):
     return [rows.index(rows[i]) for i in picks]
 
 
-def in_order_once(X, y):
-    """Takes the order for the first pass, and then goes on as the samples stand in a sorted X."""
-    w, picks = run(X, y, updates=0)
-    for i in [*range(len(y)), *list(np.lexsort(X.T)) * 1000]:
-        if y[i] * (w @ X[i]) <= 0:
-            w, picks = w + y[i] * X[i], [*picks, i]
-    return w, picks
-
-
 @wrong("pla")
 def pla_first_of_equals(X, y):
     w, picks = run(X, y)
@@ -761,13 +744,6 @@ def pocket_infinite(X, y, draws):
     return ratcheted(X, y, draws) if len(draws) else (np.zeros(X.shape[1]), np.inf)
 
 
-@wrong("halts")
-def halts_in_integers(X, y):
-    """Weights that separate, without their fractions."""
-    answer, certificate = halting(X, y)
-    return answer, np.round(certificate)
-
-
 @wrong("best_line")
 def line_where_labels_change(x, y):
     """Cuts between neighbours of different labels, although several may lie at one place."""
@@ -818,15 +794,6 @@ def halts_with_probabilities(X, y):
     return answer, [float(a) / total for a in certificate]
 
 
-@wrong("witness")
-def witness_by_diagonal_dominance(G):
-    """Gershgorin's circles say that there is none; else the lowest eigenvector, or nothing."""
-    rest = np.abs(G).sum(axis=1) - np.diag(G)
-    if (np.diag(G) < rest).any():
-        return np.linalg.eigh(G)[1][:, 0]
-    return None
-
-
 @wrong("mistake_bound")
 def mistake_bound_by_decimals_of_28(X, y, u, m):
     """Digits enough for most, but the last one is rounded and cut."""
@@ -837,50 +804,33 @@ def mistake_bound_by_decimals_of_28(X, y, u, m):
 # Right: any ordered sequence of numbers ---------------------------------------------------------
 
 
-def reshaped(change):
-    """Changes each vector and each row of an answer, and keeps its parts."""
+def styled(program, style):
+    """The answers of a program, with each vector and each row in another style."""
 
     def answer(value):
-        value = plain_value(value)
         if not isinstance(value, list):
             return value
         if any(isinstance(each, list) for each in value):
-            return tuple(answer(each) for each in value)
-        return change(value)
+            return tuple(map(answer, value))
+        return style(value)
 
-    return answer
+    return lambda *arguments: answer(plain_value(program(*arguments)))
 
 
 def decimals(values):
     return [Decimal(v) if isinstance(v, float) and v == v else v for v in values]
 
 
-STYLES = {
-    "generator": reshaped(lambda values: (v for v in values)),
-    "decimal": reshaped(decimals),
-    "column": reshaped(lambda values: np.array(values, dtype=object)[:, None]),
-}
+def column(values):
+    return np.array(values, dtype=object)[:, None]
+
+
 MATRICES = {"augment", "replay", "ledger", "gram", "polynomial", "features"}
-
-
-def styled(program, style):
-    """A right answer in another style."""
-
-    def answer(*arguments):
-        return style(program(*arguments))
-
-    return answer
-
-
 for check, programs in RIGHT.items():
-    styles = {**STYLES, "column": pd.DataFrame} if check in MATRICES else dict(STYLES)
-    if check in ("multi_pla", "gradient"):
-        del styles["column"]
     # Numbers that every style can hold.
     program = programs[check == "halts"]
-    for kind, style in styles.items():
-        programs.append(styled(program, style))
-        programs[-1].__name__ = f"{check}_{kind}"
+    columns = [column] * (check not in MATRICES | {"multi_pla", "gradient"})
+    programs += [styled(program, style) for style in (iter, decimals, *columns)]
 
 
 @right("split")

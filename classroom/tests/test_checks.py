@@ -17,6 +17,7 @@ from fractions import Fraction
 
 import mutants
 import numpy as np
+import pandas as pd
 import pytest
 from exhibits import BOOK, definitions
 from hypothesis import given
@@ -109,8 +110,11 @@ def test_what_is_right_is_accepted_in_any_style(check, data):
     for seed in SEEDS:
         kept = drawn_once(check.name, seed)
         kept = quick(kept) if data == "first group" else kept
-        found = [kept.examine(program, seed) for program in mutants.RIGHT[check.name]]
-        assert [finding.report for finding in found if finding] == []
+        found = {
+            number: kept.examine(program, seed)
+            for number, program in enumerate(mutants.RIGHT[check.name])
+        }
+        assert {number: finding.report for number, finding in found.items() if finding} == {}
 
 
 def test_every_exhibit_of_the_museum_answers_a_question():
@@ -287,6 +291,7 @@ def test_the_bound_of_a_tail_holds_and_is_near():
         (deque([1.5]), [1.5]),
         ({"a": 1, "b": 2}.values(), [1, 2]),
         (np.where(np.array([True, False])), [[0]]),
+        (pd.DataFrame([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
         (np.array(3), 3),
         (np.array([Fraction(1, 3)], dtype=object), [Fraction(1, 3)]),
         (Decimal("0.5"), Fraction(1, 2)),
