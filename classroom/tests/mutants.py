@@ -481,8 +481,8 @@ def squares(X, y, u, m):
 
 # Wrong: right on small data, or by luck ----------------------------------------------------------
 #
-# Caps, tolerances, few digits, samples that are left out, chance from elsewhere, answers that are
-# kept for later: each gives right answers to most easy questions.
+# Caps, tolerances, few digits, samples that are left out, chance from elsewhere: each gives right
+# answers to most easy questions.
 
 
 def each(check, options, program):
@@ -773,11 +773,6 @@ def mistake_bound_whole_root(X, y, u, m):
 
 
 # Wrong: by somebody who has read the checks -------------------------------------------------------
-
-
-@wrong("augment")
-def augment_without_the_origin(points):
-    return [[1 if any(point) else 0, *point] for point in points]
 
 
 @wrong("mistakes")
