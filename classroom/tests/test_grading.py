@@ -332,7 +332,7 @@ def augment(points):
     path = attacks.Case("hints", attacks.with_cells(cell)).write(tmp_path)
     found = grade(PROBLEMS, path, "ann", SECRET, shelter, 20).questions
     assert "remembers earlier calls" in found["1.4"]["report"]
-    assert "the last entry is" in found["1.5"]["report"]
+    assert "raised IndexError" in found["1.5"]["sentence"]
     assert (
         "called with 2 arguments, as the question says: predict() takes 1"
         in (found["1.2"]["sentence"])

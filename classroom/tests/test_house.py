@@ -10,10 +10,7 @@ CLASSROOM = Path(perceptron_classroom.__file__).parent
 
 
 def test_a_topic_of_the_checks_knows_its_own_slips_and_no_other_topic():
-    here, shared = (
-        "perceptron_classroom.checks.",
-        {"check", "rounding", "runs", "samples", "values"},
-    )
+    here, shared = "perceptron_classroom.checks.", {"check", "rounding", "runs", "samples"}
     for path in (CLASSROOM / "checks" / "slips").glob("[!_]*.py"):
         for file in (path, CLASSROOM / "checks" / path.name):
             found = imports(file, CLASSROOM.parent) if file.exists() else ()
