@@ -101,7 +101,7 @@ def checked(named: str, path: Path) -> Iterator[Found]:
         if not any(check.function in space for check in known.values()):
             raise ValueError(f"{path.name} defines none of: {', '.join(known)}; is it of this set?")
         for number, text in sheet.items():
-            points = re.search(r"^\*(\d+)\b", text, flags=re.M)
+            points = re.search(r"^[*（](\d+)\b", text, flags=re.M)
             found = Found(number, int(points[1]) if points else 1)
             asked = [check for check in known.values() if defining(check.function).search(text)]
             for check in asked[:1]:
