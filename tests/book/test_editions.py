@@ -78,8 +78,7 @@ def test_grading_knows_the_sheets_of_other_languages(tmp_path, monkeypatch):
         blank = sheet.read_text("utf-8")
         assert blank == editions.notebook_in(sheet.parent.name, page, student_version(master))
         found = prose.answers_of(read_master(master), json.loads(blank)["cells"])
-        assert all(answer.blank for answer in found.values())
-        assert not any(answer.own or answer.elsewhere for answer in found.values())
+        assert all(one.blank and not (one.own or one.elsewhere) for one in found.values())
 
 
 # Checks -------------------------------------------------------------------------------------------
