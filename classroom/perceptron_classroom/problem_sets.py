@@ -50,6 +50,7 @@ __all__ = [
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 CODE_BLANK = 'raise NotImplementedError("Write your answer here")'
 TEXT_BLANK = "*Write your answer here.*"
+TEXT_BLANKS = TEXT_BLANK, "*在这里写下答案。*"  # in English and in Chinese sheets
 LEFT_OUT = "*This version leaves out the questions in words; the others keep their numbers.*"
 
 Cell = dict[str, Any]
