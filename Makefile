@@ -100,7 +100,8 @@ machines: $(READY) ## Compare what is printed on older processors, other builds,
 	$(BIN)/python tests/machines.py
 
 mutants: $(READY) ## Put wrong and right programs to the checks, with SEEDS=100 seeds each
-	PYTHONPATH=tests $(BIN)/python classroom/tests/survey.py --seeds $(or $(SEEDS),100)
+	SEEDS=$(or $(SEEDS),100) $(BIN)/python -m pytest $(SIDE_BY_SIDE) -p no:nbval \
+	    -k "caught or accepted or promise" classroom/tests/test_checks.py
 
 grader: ## Install what grading needs, and no more, in .venv/grader
 	mkdir -p $(GRADER)

@@ -12,8 +12,7 @@ the points are given for: the points, a group of the check's data sets, and what
 In a code cell the solution stands between ``# BEGIN SOLUTION`` and
 ``# END SOLUTION``. Cells with the tag ``teacher`` are for nobody else.
 
-A file ``checks.py`` beside the master, or the one that the notebook's metadata name as
-``{"perceptron_notes": {"checks": "…"}}``, makes further checks (see `checks.load`).
+A file ``checks.py`` beside the master makes further checks (see `checks.load`).
 
 What a teacher changes in a sheet before it is handed out (a translation, a date) would pass for a
 student's words; a copy in the folder ``sheets`` beside the master, with its name, prevents it.
@@ -51,6 +50,7 @@ __all__ = [
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 CODE_BLANK = 'raise NotImplementedError("Write your answer here")'
 TEXT_BLANK = "*Write your answer here.*"
+TEXT_BLANKS = TEXT_BLANK, "*在这里写下答案。*"  # in English and in Chinese sheets
 LEFT_OUT = "*This version leaves out the questions in words; the others keep their numbers.*"
 
 Cell = dict[str, Any]
@@ -193,31 +193,8 @@ def sheets_of(path: Path) -> list[Path]:
 
 
 def own_checks(path: str | Path) -> Path | None:
-    """Return the file with a teacher's own checks for a problem set.
-
-    Parameters
-    ----------
-    path : str or Path
-        The master notebook.
-
-    Returns
-    -------
-    Path or None
-        None if there is none, and the master names none.
-
-    Raises
-    ------
-    OSError, ValueError
-        If the master is no notebook, or names a file that is not there.
-    """
-    path = Path(path)
-    with naming(path.name):
-        match notebook(path)["metadata"]:
-            case {"perceptron_notes": {"checks": str(name)}}:
-                own = path.parent / name
-                demand(own.is_file(), f"the file {name} with its checks is not there")
-                return own
-    own = path.with_name("checks.py")
+    """Return the file with a teacher's own checks beside a master, or None if there is none."""
+    own = Path(path).with_name("checks.py")
     return own if own.is_file() else None
 
 
@@ -368,23 +345,27 @@ def question(cell: Cell, known: dict[str, Check]) -> Question:
     demand(given["points"] > 0 and given["minutes"] > 0, f"{name} has no points, or no minutes")
     if "check" in given:
         return coded(cell, given, name, known)
-    rubric = given["rubric"]
     demand(
         cell["cell_type"] == "markdown", f"{name} has a rubric, but its answer is no Markdown cell"
     )
+    rubric = rows(given, "rubric", [int, str], name)
+    return Question(**{**given, "check": None, "rubric": tuple(map(tuple, rubric))})
+
+
+def rows(given: dict[str, Any], key: str, kinds: list[type], name: str) -> list[list[Any]]:
+    """Return what the points of a question are given for; together they must be its points."""
+    found = given[key]
     demand(
-        isinstance(rubric, list)
-        and all(isinstance(r, list) and [type(v) for v in r] == [int, str] for r in rubric),
-        f'{name} has a rubric that is no list of [points, "what for"]',
+        isinstance(found, list)
+        and all(isinstance(row, list) and list(map(type, row)) == kinds for row in found),
+        f"{name} has a {key} that is no list of [{', '.join(kind.__name__ for kind in kinds)}]",
     )
-    total = sum(points for points, _ in rubric)
+    points = [row[0] for row in found]
     demand(
-        total == given["points"],
-        f"{name} is worth {given['points']} points, but its rubric adds up to {total}",
+        sum(points) == given["points"] and min(points) > 0,
+        f"{name} is worth {given['points']} points, but its {key} {' + '.join(map(str, points))}",
     )
-    return Question(
-        **{**given, "check": None, "rubric": tuple((points, what) for points, what in rubric)}
-    )
+    return list(found)
 
 
 def coded(cell: Cell, given: dict[str, Any], name: str, known: dict[str, Check]) -> Question:
@@ -405,26 +386,16 @@ def coded(cell: Cell, given: dict[str, Any], name: str, known: dict[str, Check])
 
 def criteria_of(check: Check, given: dict[str, Any], name: str) -> tuple[Criterion, ...]:
     """Return the parts of the points: one for each group of the check's data sets."""
-    criteria = given.get("criteria", [])
-    demand(
-        isinstance(criteria, list)
-        and all(isinstance(c, list) and [type(v) for v in c] == [int, str, str] for c in criteria),
-        f'{name} has criteria that are no list of [points, group, "what for"]',
-    )
-    if not criteria:
+    if not given.get("criteria"):
         return ()
-    groups = [group for _, group, _ in criteria]
+    criteria = [Criterion(*row) for row in rows(given, "criteria", [int, str, str], name)]
+    groups = [part.group for part in criteria]
     demand(
         sorted(groups) == sorted(check.groups),
         f"{name} has criteria for {', '.join(groups)}; "
         f"expected one for each of {', '.join(check.groups)}",
     )
-    total = sum(points for points, _, _ in criteria)
-    demand(
-        total == given["points"] and all(points > 0 for points, _, _ in criteria),
-        f"{name} is worth {given['points']} points, but its criteria add up to {total}",
-    )
-    return tuple(Criterion(*each) for each in criteria)
+    return tuple(criteria)
 
 
 # --------------------------------------------------------------------- the students' version

@@ -68,7 +68,6 @@ RIGHT = {
     "no format": lambda: changed(lambda n: [n.pop("nbformat"), n.pop("nbformat_minor")]),
     "blanks around": lambda: b"\n\n " + plain() + b"\n\n",
     "sage": lambda: kernel("sagemath", "sage"),
-    "python 3.11": lambda: kernel("x", "Python3.11"),
     "pyodide": lambda: kernel("pyodide", "pyodide"),
     "many values": lambda: with_output(display("application/vnd.plotly.v1+json", [[1]] * 300_000)),
     "a long table": lambda: with_output(display("text/html", "<tr>" * 900_000)),

@@ -15,18 +15,13 @@ from itertools import combinations_with_replacement
 from statistics import pstdev
 
 import numpy as np
-import pandas as pd
 from perceptron_classroom.inside.plain import plain_value
 
 import perceptron_notes as pn
-import perceptron_notes.convergence
 import perceptron_notes.data
 import perceptron_notes.kernels
 import perceptron_notes.learning
-import perceptron_notes.margins
 import perceptron_notes.multiclass
-import perceptron_notes.networks
-import perceptron_notes.online
 from perceptron_notes import polynomial as polynomial_kernel
 
 RIGHT: dict[str, list] = {}
@@ -83,11 +78,6 @@ def by_the_ledger(X, y, picks, w_f):
         (W[row.t] @ w_f, row.t * certificate.m, W[row.t] @ W[row.t], row.t * certificate.R2)
         for row in pn.ledger(certificate, trace)
     ]
-
-
-@right("bound")
-def by_a_certificate(X, y, w_f):
-    return pn.certify(dataset(X, y), w_f).bound
 
 
 @right("halts")
@@ -200,13 +190,6 @@ def witness_rounded(G):
 
 
 @right("averaged")
-def averaged_by_the_package(X, y, passes):
-    data = dataset(X, y)
-    end = pn.last(pn.average(data, pn.pla(data)), passes=passes)
-    return end.w, end.after(passes * len(y))
-
-
-@right("averaged")
 def averaged_on_the_way(X, y, passes):
     """A running mean, which rounds at every step."""
     w, mean, r = np.zeros(X.shape[1]), np.zeros(X.shape[1]), 0
@@ -217,12 +200,6 @@ def averaged_on_the_way(X, y, passes):
                 w = w + y[i] * X[i]
             mean = mean + (w - mean) / r
     return w, mean
-
-
-@right("mistake_bound")
-def mistake_bound_by_the_package(X, y, u, m):
-    found = pn.online.deviations(pn.Dataset(X, y, intercept=False), u, m)
-    return found.d, found.bound
 
 
 @right("mistake_bound")
@@ -240,18 +217,6 @@ def multi_by_the_package(X, y, K):
     data = pn.multiclass.Classes(X[:, 1:], y.tolist(), list(range(K)))
     *steps, end = pn.multiclass.multi_pla(data)
     return end.w, [step.pick for step in steps], [step.rival for step in steps]
-
-
-@right("gradient")
-def gradient_by_the_package(V, w, X, y):
-    hidden, output = pn.networks.gradient(pn.networks.Network([V, w[None]]), dataset(X, y))
-    return hidden, output[0]
-
-
-@right("pegasos")
-def pegasos_by_the_package(X, y, kappa, visits):
-    *_, end = pn.margins.pegasos(dataset(X, y), kappa, visits)
-    return end.w
 
 
 @right("pegasos")
@@ -516,8 +481,8 @@ def squares(X, y, u, m):
 
 # Wrong: right on small data, or by luck ----------------------------------------------------------
 #
-# Caps, tolerances, few digits, samples that are left out, chance from elsewhere, answers that are
-# kept for later: each gives right answers to most easy questions.
+# Caps, tolerances, few digits, samples that are left out, chance from elsewhere: each gives right
+# answers to most easy questions.
 
 
 def each(check, options, program):
@@ -572,7 +537,6 @@ SPREADS = {
     "of_100": lambda c: np.std(c[:100]),
 }
 each("many_orders", SPREADS, lambda spread, *given: run_orders(*given, spread=spread))
-each("many_orders", {"first_pass": 1}, lambda most, *given: run_orders(*given, one=in_order_once))
 COARSE = {"half": lambda p: p.astype(np.float16), **FLAT}
 each("augment", FLAT, lambda change, points: pn.data.augment(change(points)))
 each("predict", FLAT, lambda change, w, X: np.sign(change(X) @ w))
@@ -602,12 +566,6 @@ each(
 )
 
 
-@wrong("mistake_bound")
-def mistake_bound_with_little_room(X, y, u, m):
-    d, B, C = squares(X, y, u, m)
-    return d, int(float((np.sqrt(B) + np.sqrt(C)) ** 2 / (4 * m**2)) + 1e-12)
-
-
 each(
     "multi_pla",
     {"nearly_equal": lambda s: np.flatnonzero(s >= s.max() - 1e-6)[0]},
@@ -625,17 +583,6 @@ each(
         "of_25": lambda x: [x.min() - 1, *(np.unique(x)[1:26] + np.unique(x)[:-1][:25]) / 2],
     },
     lambda cuts, x, y: best_among(cuts(x), x, y),
-)
-each(
-    "features",
-    {
-        "turned_by_n": lambda points: np.random.default_rng(len(points)),
-        "turned_by_chance": lambda points: np.random,
-    },
-    lambda seed, points: (
-        (F := features_of_the_augmented(points))
-        @ np.linalg.qr(seed(points).normal(size=(F.shape[1], F.shape[1])))[0]
-    ),
 )
 each(
     "features",
@@ -731,38 +678,6 @@ each(
 )
 
 
-def kept_by_size(program):
-    """Answers from a memory that takes questions of one size for the same."""
-    memory = {}
-
-    def answer(*arguments):
-        size = np.shape(arguments[0])
-        if size not in memory:
-            memory[size] = plain_value(program(*arguments))
-        return memory[size]
-
-    return answer
-
-
-for name in RIGHT.keys() - {"split", "flip_labels"}:  # where such a choice is caught as fixed
-    each(
-        name, {"kept_by_size": kept_by_size(RIGHT[name][0])}, lambda keeper, *given: keeper(*given)
-    )
-
-
-@wrong("flip_labels")
-def flip_by_class(y, k, rng):
-    """As many of one class as of the other, if there are enough."""
-    noisy, left = y.copy(), k
-    for label in (-1, 1):
-        side = rng.permutation(np.flatnonzero(y == label))
-        other = int((y == -label).sum()) if label == -1 else 0
-        take = min(len(side), max(left - other, left // 2 if label == -1 else left))
-        noisy[side[:take]] = -label
-        left -= take
-    return noisy
-
-
 # Wrong: where samples are equal, or the last one stays wrong, or a mistake comes too early --------
 
 
@@ -772,26 +687,10 @@ def first_of_equals(rows, y, picks):
     return [rows.index(rows[i]) for i in picks]
 
 
-def in_order_once(X, y):
-    """Takes the order for the first pass, and then goes on as the samples stand in a sorted X."""
-    w, picks = run(X, y, updates=0)
-    for i in [*range(len(y)), *list(np.lexsort(X.T)) * 1000]:
-        if y[i] * (w @ X[i]) <= 0:
-            w, picks = w + y[i] * X[i], [*picks, i]
-    return w, picks
-
-
 @wrong("pla")
 def pla_first_of_equals(X, y):
     w, picks = run(X, y)
     return w, first_of_equals(X, y, picks)
-
-
-@wrong("dual_pla")
-def dual_first_of_equals(G, y):
-    _, b, picks = run_dual(G, y)
-    picks = first_of_equals(G, y, picks)
-    return np.bincount(picks, minlength=len(y)), b, picks
 
 
 def auditing_loosely(accepts, ends, X, y, picks):
@@ -845,13 +744,6 @@ def pocket_infinite(X, y, draws):
     return ratcheted(X, y, draws) if len(draws) else (np.zeros(X.shape[1]), np.inf)
 
 
-@wrong("halts")
-def halts_in_integers(X, y):
-    """Weights that separate, without their fractions."""
-    answer, certificate = halting(X, y)
-    return answer, np.round(certificate)
-
-
 @wrong("best_line")
 def line_where_labels_change(x, y):
     """Cuts between neighbours of different labels, although several may lie at one place."""
@@ -883,11 +775,6 @@ def mistake_bound_whole_root(X, y, u, m):
 # Wrong: by somebody who has read the checks -------------------------------------------------------
 
 
-@wrong("augment")
-def augment_without_the_origin(points):
-    return [[1 if any(point) else 0, *point] for point in points]
-
-
 @wrong("mistakes")
 def mistakes_without_the_last(w, X, y):
     return [i for i in range(len(y) - (len(y) > 12)) if y[i] * (w @ X[i]) <= 0]
@@ -902,15 +789,6 @@ def halts_with_probabilities(X, y):
     return answer, [float(a) / total for a in certificate]
 
 
-@wrong("witness")
-def witness_by_diagonal_dominance(G):
-    """Gershgorin's circles say that there is none; else the lowest eigenvector, or nothing."""
-    rest = np.abs(G).sum(axis=1) - np.diag(G)
-    if (np.diag(G) < rest).any():
-        return np.linalg.eigh(G)[1][:, 0]
-    return None
-
-
 @wrong("mistake_bound")
 def mistake_bound_by_decimals_of_28(X, y, u, m):
     """Digits enough for most, but the last one is rounded and cut."""
@@ -921,50 +799,33 @@ def mistake_bound_by_decimals_of_28(X, y, u, m):
 # Right: any ordered sequence of numbers ---------------------------------------------------------
 
 
-def reshaped(change):
-    """Changes each vector and each row of an answer, and keeps its parts."""
+def styled(program, style):
+    """The answers of a program, with each vector and each row in another style."""
 
     def answer(value):
-        value = plain_value(value)
         if not isinstance(value, list):
             return value
         if any(isinstance(each, list) for each in value):
-            return tuple(answer(each) for each in value)
-        return change(value)
+            return tuple(map(answer, value))
+        return style(value)
 
-    return answer
+    return lambda *arguments: answer(plain_value(program(*arguments)))
 
 
 def decimals(values):
     return [Decimal(v) if isinstance(v, float) and v == v else v for v in values]
 
 
-STYLES = {
-    "generator": reshaped(lambda values: (v for v in values)),
-    "decimal": reshaped(decimals),
-    "column": reshaped(lambda values: np.array(values, dtype=object)[:, None]),
-}
+def column(values):
+    return np.array(values, dtype=object)[:, None]
+
+
 MATRICES = {"augment", "replay", "ledger", "gram", "polynomial", "features"}
-
-
-def styled(program, style):
-    """A right answer in another style."""
-
-    def answer(*arguments):
-        return style(program(*arguments))
-
-    return answer
-
-
 for check, programs in RIGHT.items():
-    styles = {**STYLES, "column": pd.DataFrame} if check in MATRICES else dict(STYLES)
-    if check in ("multi_pla", "gradient"):
-        del styles["column"]
     # Numbers that every style can hold.
     program = programs[check == "halts"]
-    for kind, style in styles.items():
-        programs.append(styled(program, style))
-        programs[-1].__name__ = f"{check}_{kind}"
+    columns = [column] * (check not in MATRICES | {"multi_pla", "gradient"})
+    programs += [styled(program, style) for style in (iter, decimals, *columns)]
 
 
 @right("split")

@@ -1,8 +1,7 @@
 """What a class found hard."""
 
 import attacks
-from bs4 import BeautifulSoup
-from perceptron_classroom.grading import analysis, command, report
+from perceptron_classroom.grading import analysis, command
 from perceptron_classroom.grading.submission import Graded
 from school import PROBLEMS
 
@@ -31,30 +30,24 @@ def test_mistakes_are_counted_by_their_hints():
         "dan": Graded(questions={"1.2": {"points": 2}}),
     }
     rows = [row(name, **{"1.2": p}) for name, p in zip(last, "00002", strict=True)]
-    found = analysis.figures(question("1.2"), rows, last)
-    assert (found.full, found.part, found.none, found.unread, found.mean) == (1, 0, 4, 0, 0.4)
-    assert found.mistakes == [
+    assert analysis.mistakes(question("1.2"), rows, last) == [
         (first.hint, "", ["ann", "bob"]),
         (second.hint, "", ["eve"]),
         (analysis.UNKNOWN, "predict: the prediction of sample 3 is wrong", ["cyd"]),
     ]
 
 
-def test_the_page_says_it_all_and_trusts_no_name(tmp_path):
-    bad = "<script>x</script>"
+def test_the_class_is_told_with_its_names():
     slip = question("1.2").check.slips[0]
-    last = {bad: graded(slip.hint), "bob": graded(sentence="raised TypeError: <b>no</b>")}
-    rows = [row(bad, total="3", **{"1.2": "0", "1.6": "3"}), row("bob", total="2")]
-    soup = BeautifulSoup(analysis.class_page(PROBLEMS, rows, last), "html.parser")
-    assert not soup.find(["script", "b"])
-    policy = soup.find("meta", {"http-equiv": "Content-Security-Policy"})["content"]
-    assert report.digest(soup.style.string) in policy
-    assert "2 of 2 students handed in; the mean is 2.5" in " ".join(soup.header.text.split())
-    part = " ".join(soup.find(id="q2").find_parent("section").text.split())
-    assert f"1 × {slip.hint}" in part
-    assert bad in part
-    blank = analysis.class_page(PROBLEMS, [row("eve", "missing", total="0")], {})
-    assert "<strong>0</strong> of 1 students handed in</p>" in blank
+    last = {"ann": graded(slip.hint), "bob": graded(sentence="raised TypeError: no")}
+    rows = [row("ann", total="3", **{"1.2": "0", "1.6": "3"}), row("bob", total="2")]
+    said = [*analysis.told(PROBLEMS, rows, last)]
+    assert said[0] == "2 of 2 students handed in; the mean is 2.5, the median 2.5, of 30"
+    at = said.index("\n1.2 Decisions: 1 none, 1 to be read, 0.0 of 2 on average")
+    assert said[at + 1] == f"  1 × {slip.hint} (ann)"
+    assert said[at + 2 : at + 4] == ["  1 × an exception (bob)", "      raised TypeError: no"]
+    blank = analysis.told(PROBLEMS, [row("eve", "missing", total="0")], {})
+    assert next(blank) == "0 of 1 students handed in"
 
 
 def test_a_table_without_students_is_refused(tmp_path, capsys):

@@ -106,7 +106,9 @@ def test_nonsense_is_refused(nonsense):
         calls.unpack(nonsense)
 
 
-def test_what_is_too_large_is_named():
+def test_what_cannot_travel_or_is_too_large_is_named():
+    back = calls.unpack(json.loads(json.dumps(calls.pack({"w": 1}))))
+    assert (back.kind, back.text) == ("dict", "{'w': 1}")
     for value in (10**4000, [[10**400]] * 2, np.zeros((10**9, 0)), np.zeros(2_000_000)):
         assert "opaque" in json.dumps(calls.pack(value))
     deep = []

@@ -113,6 +113,8 @@ median = Check("median", "median(v)", {"few": lambda rng: [{"v": 1}]}, lambda go
         ("ps9", BLANK, "no set or sheet is called ps9"),
         ("ps2", BLANK, "defines none of: replay"),
         ("ps1", "{", "cannot be read as JSON"),
+        ("ps1", "", "is empty"),
+        ("ps1", "[1]", "has no cells"),
     ],
 )
 def test_what_cannot_be_checked_is_another_exit_code(sheet, text, sentence, tmp_path, capsys):

@@ -112,19 +112,6 @@ def test_no_secret_no_classmate_no_network(shelter, tmp_path):
     assert len(calls_received) <= 1
 
 
-def test_the_attacks_would_succeed_without_a_sandbox(tmp_path):
-    # Otherwise the table above would prove nothing: here the same cells find what they look for.
-    open_air = Sandbox(unsafe=True)
-    (tmp_path / "secret").write_text("found")
-    reading = f"raise ValueError(open({str(tmp_path / 'secret')!r}).read())"
-    writing = f"open({str(tmp_path / 'new')!r}, 'w').write('x')"
-    graded = run_cells(open_air, reading, writing)
-    assert "ValueError: found" in graded.remarks[0]
-    assert (tmp_path / "new").exists()
-    if os.getuid() == 0:  # whom no limit on processes binds
-        assert run_cells(open_air, "import os\nif not os.fork(): os._exit(0)").status == "ok"
-
-
 def test_no_process_is_left():
     own = Sandbox()
     with Session(own, ["x = 1"], [], 20) as session:
@@ -284,12 +271,11 @@ def test_a_thousand_slow_cells_end_with_the_time_of_the_notebook(shelter):
     assert int(found[1]) <= 5 * 0.5 / 0.05 + 1
 
 
-@pytest.mark.parametrize("number", [1001, 330_000])
-def test_more_cells_than_anybody_writes_are_not_run(number, shelter, tmp_path):
-    notebook = {"cells": [{"cell_type": "code", "source": ""}] * number}
+def test_more_cells_than_anybody_writes_are_not_run(shelter, tmp_path):
+    notebook = {"cells": [{"cell_type": "code", "source": ""}] * 1001}
     graded = graded_as(notebook, shelter, tmp_path)
     assert graded.status == "unreadable"
-    assert re.search(r"expected at most (1000|20000)", graded.remarks[0])
+    assert "expected at most 1000" in graded.remarks[0]
 
 
 def test_twenty_megabytes_of_empty_cells_take_no_memory(shelter, tmp_path):
@@ -346,7 +332,7 @@ def augment(points):
     path = attacks.Case("hints", attacks.with_cells(cell)).write(tmp_path)
     found = grade(PROBLEMS, path, "ann", SECRET, shelter, 20).questions
     assert "remembers earlier calls" in found["1.4"]["report"]
-    assert "the last entry is" in found["1.5"]["report"]
+    assert "raised IndexError" in found["1.5"]["sentence"]
     assert (
         "called with 2 arguments, as the question says: predict() takes 1"
         in (found["1.2"]["sentence"])
@@ -487,11 +473,6 @@ def test_a_generator_travels_with_its_state_and_its_children():
     assert arrived.spawn(1)[0].random() == same.spawn(1)[0].random()
 
 
-def test_what_cannot_travel_is_named():
-    back = calls.unpack(json.loads(json.dumps(calls.pack({"w": 1}))))
-    assert (back.kind, back.text) == ("dict", "{'w': 1}")
-
-
 # ---------------------------------------------------------------------------------- seeds
 
 
@@ -522,21 +503,12 @@ def test_a_submission_that_students_code_could_read_is_refused(shelter):
     assert shelter.exposed(attacks.MASTER) is None
 
 
-@pytest.mark.parametrize("missing", ["linux", "bwrap"])
-def test_without_bubblewrap_grading_is_refused(missing, monkeypatch):
-    if missing == "linux":
-        monkeypatch.setattr(sys, "platform", "darwin")
-    else:
-        monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
-    with pytest.raises(Refused, match=r"bubblewrap.*--unsafe"):
+@pytest.mark.parametrize("system", ["darwin", "win32", "linux"])
+def test_without_bubblewrap_grading_is_refused(system, monkeypatch):
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
+    with pytest.raises(Refused, match=r"bubblewrap is missing" if system == "linux" else "WSL"):
         Sandbox().start()
-
-
-def test_windows_is_told_of_linux(monkeypatch):
-    monkeypatch.setattr(sys, "platform", "win32")
-    for shelter in (Sandbox(), Sandbox(unsafe=True)):
-        with pytest.raises(Refused, match="WSL"):
-            shelter.start()
 
 
 def test_a_sandbox_that_does_not_start_stops_the_class(empty_school, monkeypatch, capsys, tmp_path):

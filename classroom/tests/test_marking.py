@@ -5,15 +5,7 @@ from itertools import product
 
 import hostile
 import pytest
-from perceptron_classroom.grading import (
-    analysis,
-    collect,
-    files,
-    journal,
-    report,
-    submission,
-    table,
-)
+from perceptron_classroom.grading import collect, report, submission, table
 from perceptron_classroom.grading.marking import Desk, Server
 from playwright.sync_api import expect
 from school import NOTEBOOK, PROBLEMS
@@ -53,7 +45,7 @@ def marking(desk, page, tab, heard, tmp_path):
             door = tmp_path / "grades.mark.html"
             server.write_door(door)
             shown.goto(door.as_uri())
-            shown.wait_for_selector("#answers > .current > .answer > *")
+            shown.wait_for_selector("#answer > *")
             assert server.token not in shown.url
             heard[-1].remove(f"leaves: {door.as_uri()}")
             return shown
@@ -87,7 +79,7 @@ def saved(page, text):
 def test_a_class_is_marked_by_keyboard_alone(marking, desk, heard):
     page = marking()
     assert page.locator("#who").text_content() == "ann"
-    assert page.locator(".current .answer li:visible").count() == 2  # lists of the answer's own
+    assert page.locator("#answer li:visible").count() == 2  # lists of the answer's own
     press(page, "1", "3", "3")
     saved(page, "2 of 6")
     press(page, "c")
@@ -117,13 +109,10 @@ def test_a_class_is_marked_by_keyboard_alone(marking, desk, heard):
     assert heard == [[]]
 
 
-def test_a_list_shows_all_and_enter_finds_what_has_changed(marking, desk):
+def test_enter_finds_what_has_changed(marking, desk):
     page = marking()
     press(page, "f")
     saved(page, "6 of 6")
-    press(page, "l")
-    page.wait_for_selector("#answers.list")
-    assert page.locator("#answers > li:visible").count() == 3
     path = desk.paths["ann"]
     path.write_text(hostile.notebook([hostile.words("New.")], NOTEBOOK), "utf-8")
     page.reload()
@@ -143,9 +132,8 @@ def test_a_list_shows_all_and_enter_finds_what_has_changed(marking, desk):
 def test_a_hostile_answer_stays_in_its_place(marking, heard):
     page = marking()
     press(page, "j")
-    expect(page.locator(".current .answer")).to_contain_text("</div>")
+    expect(page.locator("#answer")).to_contain_text("</div>")
     assert page.title().endswith(": marking")
-    assert page.locator("#answers > li").count() == 3
     assert page.locator("#panel").is_visible()
     assert heard == [[]]
 
@@ -163,7 +151,7 @@ def test_axe_finds_nothing_on_the_page_for_marking(marking, axe, scheme, width):
     page = marking(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
     press(page, "1", "3", "3", "c")
     page.keyboard.type("A comment.")
-    press(page, "Escape", "l")
+    press(page, "Escape")
     saved(page, "2 of 6")
     assert violations(page, axe) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -206,17 +194,6 @@ def test_axe_finds_nothing_on_a_page_of_feedback(tmp_path, tab, axe, scheme, wid
     assert violations(page, axe) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("[...document.images].every((each) => each.naturalWidth > 0)")
-
-
-@pytest.mark.parametrize(("scheme", "width"), FORMS)
-def test_axe_finds_nothing_on_the_page_of_a_class(graded_school, tmp_path, tab, axe, scheme, width):
-    path, rows = tmp_path / "class.html", list(graded_school.rows().values())
-    last = journal.Journal(files.journal_of(graded_school.table)).last
-    path.write_text(analysis.class_page(PROBLEMS, rows, last), encoding="utf-8")
-    page = tab(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
-    page.goto(path.as_uri())
-    assert violations(page, axe) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_no_hostile_answer_runs_or_loads_anything(tmp_path, tab):

@@ -19,7 +19,7 @@ from bs4 import BeautifulSoup
 from perceptron_classroom.grading import collect, command, marks, table
 from perceptron_classroom.grading.marking import Desk, Server
 from perceptron_classroom.grading.sandbox import Refused
-from school import NOTEBOOK, PROBLEMS, earn
+from school import NOTEBOOK, PROBLEMS
 
 QUESTION = next(question for question in PROBLEMS.questions if question.id == "1.6")
 WORTH = [1, 1, 2, 2]
@@ -38,10 +38,10 @@ def submissions(tmp_path):
     return folder
 
 
-def desk_of(submissions, blind=False, feedback=None):
+def desk_of(submissions, blind=False):
     found, _ = collect.find(submissions, None, PROBLEMS.name)
     table_file = submissions.parent / "grades.csv"
-    return Desk(PROBLEMS, found, table_file, blind, feedback)
+    return Desk(PROBLEMS, found, table_file, blind)
 
 
 def write_rows(desk, *students, **cells):
@@ -213,31 +213,6 @@ def said_of(feedback, student, name="1.6"):
     page = BeautifulSoup((feedback / f"{student}.html").read_text("utf-8"), "html.parser")
     [section] = [each for each in page.find_all("section") if each.h2.text.startswith(name)]
     return section.text
-
-
-def test_pages_show_every_mark_at_once_but_never_another_notebooks_points(quick_school):
-    school, feedback = quick_school, quick_school.pages
-    earn(school, "ann", **{"1.2": 2})
-    desk = desk_of(school.submissions, feedback=feedback)
-    note = desk.mark("1.6", 0, mark(WORTH), 0)["note"]
-    assert note == "The mark is saved; the page gets it with the next grading."
-    assert school.grade("--feedback", feedback) == 0
-    assert desk.mark("1.6", 0, mark([1, 0, 0, 0], comment="Say why."), 1)["note"] == ""
-    assert "1 of 6" in said_of(feedback, "ann")
-    assert "Say why." in said_of(feedback, "ann")
-    assert "2 of 2" in said_of(feedback, "ann", "1.2")
-
-    right = (school.submissions / "ann.ipynb").read_bytes()
-    school.hand_in("ann", attacks.with_cells(attacks.ZERO))
-    assert "next grading" in desk.mark("1.6", 0, mark([1, 1, 0, 0]), 2)["note"]
-    assert "1 of 6" in said_of(feedback, "ann")
-    for notebook, points in ((None, 0), (right, 2)):  # an earlier notebook comes back
-        if notebook is not None:
-            (school.submissions / "ann.ipynb").write_bytes(notebook)
-        assert school.grade() == 0
-        assert desk.mark("1.6", 0, mark([1, 0, 0, points]), 1)["note"].startswith("Somebody")
-        assert f"{1 + points} of 6" in said_of(feedback, "ann")
-        assert f"{points} of 2" in said_of(feedback, "ann", "1.2")
 
 
 # ----------------------------------------------------------------------------- the server
@@ -420,7 +395,6 @@ def test_another_user_of_the_machine_reads_nothing(submissions, tmp_path):
     [
         (["--question", "1.1"], "'1.1' is no written question; expected one of 1.6, 1.7"),
         (["-o", "submissions/grades.csv"], "lies among the submissions"),
-        (["--feedback", "submissions/pages"], "lies among the submissions"),
     ],
 )
 def test_the_command_refuses_in_a_sentence(submissions, words, said, monkeypatch, capsys):

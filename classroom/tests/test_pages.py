@@ -4,16 +4,12 @@ import base64
 import json
 import re
 import struct
-import sys
 from pathlib import Path
 
-import attacks
 import hostile
 import pytest
 from bs4 import BeautifulSoup
-from perceptron_classroom import grading
 from perceptron_classroom.grading import (
-    command,
     files,
     markup,
     pictures,
@@ -403,18 +399,3 @@ def test_the_call_that_draws_the_same_data_stands_once():
     assert section(page_of(None, graded), "1.4").code.text == call
     graded.questions["1.4"]["report"] = f"Wrong.\n\nThe same data again: {call}"
     assert section(page_of(None, graded), "1.4").text.count("seed=") == 1
-
-
-def test_without_what_pages_need_the_command_says_so_before_it_grades(
-    tmp_path, monkeypatch, capsys
-):
-    for name in ("report", "markup"):
-        monkeypatch.delitem(sys.modules, f"perceptron_classroom.grading.{name}")
-    monkeypatch.delattr(grading, "report")
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    words = ["grade", str(attacks.MASTER), str(tmp_path), "--feedback", str(tmp_path / "pages")]
-    assert command.main(words) == 1
-    said = capsys.readouterr().err
-    assert said.startswith("perceptron-classroom: jinja2 is missing; install it with: ")
-    assert said.endswith("-m pip install perceptron_classroom\n")
-    assert list(tmp_path.iterdir()) == []

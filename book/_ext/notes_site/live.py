@@ -23,7 +23,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from perceptron_classroom.problem_sets import CODE_BLANK, TEXT_BLANK
+from perceptron_classroom.problem_sets import CODE_BLANK, TEXT_BLANKS
 
 from . import notices, npm, pyodide
 from .drawings import fonts, palette, pictures
@@ -68,7 +68,7 @@ ARTICLE = '<article class="bd-article" id="the-text"'
 #: it needs other processes, for example.
 SLOW, NOT_HERE = re.compile(r"slow-(\d+)"), "no-page"
 #: An answer in words that is still to be written.
-BLANK = re.compile(rf"<p><em[^>]*>{re.escape(TEXT_BLANK.strip('*'))}</em></p>")
+BLANK = "<p><em[^>]*>%s</em></p>"
 #: The folder of a language's site within the English one, and the script with its texts.
 PLACES = {"en": "", "zh_CN": "zh"}
 SCRIPTS = {"en": "page.js", "zh_CN": "page.zh.js"}
@@ -300,10 +300,10 @@ def with_buttons(
     ]
     count = 0
     for cell in saved:
-        if "".join(cell["source"]) == TEXT_BLANK:
+        if (text := "".join(cell["source"])) in TEXT_BLANKS:
             button = f'<button type="button" class="run write pst-js-only">{said["write"]}</button>'
             shown = f'<p data-cell="{cell["id"]}"><em>{said["blank"]}</em> {button}</p>'
-            page = BLANK.sub(shown, page, count=1)
+            page = re.sub(BLANK % re.escape(text.strip("*")), shown, page, count=1)
     before, *rest = CELL.split(page)
     kinds, texts = rest[::2], rest[1::2]
     if len(kinds) != len(cells):

@@ -10,7 +10,6 @@ from the generator that it is given, and from nowhere else.
 
 from __future__ import annotations
 
-import re
 import secrets
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -18,15 +17,18 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from textwrap import indent
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from perceptron_classroom.checks.rounding import ANYTHING, WIDE, alike
 from perceptron_classroom.inside.plain import Misfit, ask, kept_global_generators, same
 
 __all__ = ["ANYTHING", "Abandoned", "Check", "Finding", "Seeded", "Slip", "Wrong"]
 
+Array: TypeAlias = npt.NDArray[np.float64]
+Labels: TypeAlias = npt.NDArray[np.intp]
 #: What a function is called with, by name and in order.
 Arguments = dict[str, Any]
 #: Draws the data sets of a group.
@@ -528,11 +530,6 @@ MISSING = (
 
 def advice(error: Exception) -> str:
     """Return a hint about an exception, if its text says what happened."""
-    text = str(error)
-    if isinstance(error, NotImplementedError) and text.startswith("Write your answer here"):
+    if isinstance(error, NotImplementedError) and str(error).startswith("Write your answer here"):
         return "Replace the line `raise NotImplementedError(…)` with your answer."
-    beyond = re.match(r"index (\d+) is out of bounds for axis \d+ with size ([1-9]\d*)", text)
-    if isinstance(error, IndexError) and beyond and beyond[1] == beyond[2]:
-        n = int(beyond[2])
-        return f"Where the size is {n}, the last entry is {n - 1}, for Python counts from 0."
     return ""

@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from perceptron_classroom.answers import indices, matrix, parts, vector, whole, written
 from perceptron_classroom.checks import runs, samples
-from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.check import Arguments, Array, Check, Labels
 from perceptron_classroom.checks.slips import classes as slips
-from perceptron_classroom.checks.values import Array, Labels
 from perceptron_classroom.inside.plain import Misfit
 from perceptron_notes.data import augment
 
@@ -159,5 +158,4 @@ MULTI_PLA = Check(
     {"small": draw_classes, "close": draw_rivals, "many": draw_many_classes, "long": draw_long},
     judge_multi_pla,
     slips.MULTI_PLA,
-    alike=runs.alike,
 )

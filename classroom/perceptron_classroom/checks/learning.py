@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -10,10 +11,9 @@ import numpy as np
 
 from perceptron_classroom.answers import indices, number, parts, vector, written
 from perceptron_classroom.checks import runs, samples
-from perceptron_classroom.checks.check import Arguments, Check, Draw
+from perceptron_classroom.checks.check import Arguments, Array, Check, Draw, Labels
 from perceptron_classroom.checks.rounding import near
 from perceptron_classroom.checks.slips import learning as slips
-from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes.data import augment
 from perceptron_notes.learning import last, pla
 
@@ -43,12 +43,13 @@ def judge_run(got: Any, X: Array, y: Labels, rule: runs.Rule) -> str | None:
     )
 
 
-def judge_pla(got: Any, X: Array, y: Labels) -> str | None:
-    """Judge a run of PLA in turn."""
-    return judge_run(got, X, y, runs.in_turn)
-
-
-PLA = Check("pla", "pla(X, y) -> (w, picks)", samples.runs, judge_pla, slips.PLA, alike=runs.alike)
+PLA = Check(
+    "pla",
+    "pla(X, y) -> (w, picks)",
+    samples.runs,
+    partial(judge_run, rule=runs.in_turn),
+    slips.PLA,
+)
 
 
 def draw_equals(rng: Rng) -> Iterator[Arguments]:
@@ -74,18 +75,12 @@ def equals(rng: Rng, a: float, m: int, gap: float) -> Arguments:
     return {"X": augment(np.vstack([[a, 1], points])), "y": np.full(5, rng.choice([-1, 1]))}
 
 
-def judge_worst(got: Any, X: Array, y: Labels) -> str | None:
-    """Judge a run that corrects the smallest margin first, the lowest index among equals."""
-    return judge_run(got, X, y, runs.smallest)
-
-
 PLA_WORST = Check(
     "pla_worst",
     "pla_worst(X, y) -> (w, picks)",
     {**samples.runs, "close": draw_equals},
-    judge_worst,
+    partial(judge_run, rule=runs.smallest),
     slips.PLA_WORST,
-    alike=runs.alike,
 )
 
 

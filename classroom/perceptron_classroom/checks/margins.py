@@ -10,10 +10,9 @@ import numpy.typing as npt
 
 from perceptron_classroom.answers import vector, written
 from perceptron_classroom.checks import samples
-from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.check import Arguments, Array, Check, Labels
 from perceptron_classroom.checks.rounding import apart
 from perceptron_classroom.checks.slips import margins as slips
-from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes import margins
 
 __all__ = ["PEGASOS"]

@@ -9,9 +9,8 @@ import numpy as np
 
 from perceptron_classroom.answers import indices, matrix, vector, written
 from perceptron_classroom.checks import samples
-from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.check import Arguments, Array, Check, Labels
 from perceptron_classroom.checks.slips import model as slips
-from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes import data, model
 
 __all__ = ["AUGMENT", "MISTAKES", "PREDICT"]

@@ -9,10 +9,9 @@ import numpy as np
 
 from perceptron_classroom.answers import matrix, parts, vector, written
 from perceptron_classroom.checks import samples
-from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.check import Arguments, Array, Check, Labels
 from perceptron_classroom.checks.rounding import apart
 from perceptron_classroom.checks.slips import networks as slips
-from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes.networks import Network
 from perceptron_notes.networks import gradient as slopes
 

@@ -14,11 +14,9 @@ import numpy as np
 
 from perceptron_classroom.answers import exact, indices, parts, vector, whole, written
 from perceptron_classroom.checks import samples
-from perceptron_classroom.checks.check import Arguments, Check, Seeded
+from perceptron_classroom.checks.check import Arguments, Array, Check, Labels, Seeded
 from perceptron_classroom.checks.slips import noise as slips
-from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes.learning import corrections, last, pla, record
-from perceptron_notes.model import error_count
 from perceptron_notes.pocketing import Pocket, pocket
 from perceptron_notes.rules import Look, PickRule
 
@@ -257,14 +255,6 @@ def by_draws(draws: Draws) -> PickRule:
     return rule
 
 
-def to_float(value: Any) -> float:
-    """Return a float near the number; infinity if there is none."""
-    try:
-        return float(value)
-    except OverflowError:
-        return np.inf
-
-
 def counted(k: int) -> str:
     """Return "1 mistake" or "k mistakes"."""
     return f"{k} mistake{'s' * (k != 1)}"
@@ -286,14 +276,13 @@ def judge_pocket(got: Any, X: Array, y: Labels, draws: Draws) -> str | None:
         return (
             f"your w is right, but it makes {counted(end.best_errors)}; you say {written(errors)}."
         )
-    floats, steps = np.array(list(map(to_float, w))), list(watched())
-    same = [step.step.t for step in steps if np.array_equal(step.step.w, floats)]
-    t = next(step.step.t for step in steps if np.array_equal(step.step.w, end.best))
+    steps = list(watched())
+    yours = next((step for step in steps if step.w.tolist() == w), None)
+    t = next(step.t for step in steps if np.array_equal(step.w, end.best))
     where = (
-        f"Yours are the weights after update {same[0]}, which make "
-        f"{counted(error_count(floats, data))}."
-        if same
-        else f"The run never comes to these weights (updates: {end.step.t})."
+        f"Yours are the weights after update {yours.t}, which make {counted(yours.errors)}."
+        if yours
+        else f"The run never comes to these weights (updates: {end.t})."
     )
     return (
         f"expected w = {written(end.best)}, got {written(w)}.\n{where}\n"

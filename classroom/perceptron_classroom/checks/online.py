@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from math import isqrt, sqrt
+from math import sqrt
 
 import numpy as np
 
 from perceptron_classroom.answers import exact, parts, vector, whole, written
 from perceptron_classroom.checks import samples
-from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.check import Arguments, Array, Check, Labels
 from perceptron_classroom.checks.rounding import apart
 from perceptron_classroom.checks.slips import online as slips
-from perceptron_classroom.checks.values import Array, Labels
 from perceptron_notes.data import augment
 from perceptron_notes.learning import last, pla
-from perceptron_notes.online import average
+from perceptron_notes.online import Deviations, average, deviations
 
 __all__ = ["AVERAGED", "MISTAKE_BOUND"]
 
@@ -142,21 +141,16 @@ def narrow(rng: Rng, size: int, sign: int) -> Arguments:
     }
 
 
-def mistake_bound(X: Array, y: Labels, u: Array, m: int) -> tuple[list[int], int]:
-    """Return the deviations and the largest k with km − H ≤ √k R‖u‖, in Python's whole numbers."""
-    rows, weights = X.tolist(), u.tolist()
-    scores = [sum(a * b for a, b in zip(weights, x, strict=True)) for x in rows]
-    d = [max(0, m - label * s) for label, s in zip(y.tolist(), scores, strict=True)]
-    B = max(sum(a * a for a in x) for x in rows) * sum(a * a for a in weights)
-    C = B + 4 * m * sum(d)
-    return d, (B + C + isqrt(4 * B * C)) // (2 * m) ** 2
+def measured(X: Array, y: Labels, u: Array, m: int) -> Deviations:
+    """Return the deviations and the bound, without rounding."""
+    return deviations(samples.dataset(X, y), u.tolist(), m)
 
 
 def parts_of(X: Array, y: Labels, u: Array, m: int) -> tuple[int, int, int]:
     """Return B = R²‖u‖², C = B + 4mH and the bound, which is (√B + √C)²/(2m)², rounded down."""
-    d, k = mistake_bound(X, y, u, m)
-    B = int((X**2).sum(axis=1).max()) * int(u @ u)
-    return B, B + 4 * m * sum(d), k
+    found = measured(X, y, u, m)
+    B, C = (int(root * (2 * m) ** 2) for root in found.roots)
+    return B, C, found.bound
 
 
 def fools_floats(X: Array, y: Labels, u: Array, m: int) -> bool:
@@ -175,20 +169,19 @@ def fools_float_root(X: Array, y: Labels, u: Array, m: int) -> bool:
 def judge_mistake_bound(got: object, X: Array, y: Labels, u: Array, m: int) -> str | None:
     """Judge each deviation, then the bound."""
     found, bound = parts(got, "d", "k")
-    right, most = mistake_bound(X, y, u, m)
+    right = measured(X, y, u, m)
     for n, d in enumerate(exact(vector(found, "d", len(y)), "d")):
-        if d != right[n]:
+        if d != right.d[n]:
             margin = int(y[n] * (u @ X[n]))
             return (
-                f"d[{n}] is {written(found[n])}; expected {right[n]}.\n"
+                f"d[{n}] is {written(found[n])}; expected {right.d[n]}.\n"
                 f"For X[{n}], m = {m} and y(u·x) = {margin}."
             )
-    if (k := whole(bound, "k")) == most:
+    if (k := whole(bound, "k")) == right.bound:
         return None
-    R2 = int((X**2).sum(axis=1).max())
     return (
-        f"the deviations are right, but k is {written(Fraction(k))}; expected {most}.\n"
-        f"R² = {R2}, ‖u‖² = {int(u @ u)}, H = {sum(right)}, m = {m}."
+        f"the deviations are right, but k is {written(Fraction(k))}; expected {right.bound}.\n"
+        f"R² = {right.R2}, ‖u‖² = {int(u @ u)}, H = {right.H}, m = {m}."
     )
 
 

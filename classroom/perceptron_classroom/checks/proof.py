@@ -11,10 +11,9 @@ import numpy as np
 
 from perceptron_classroom.answers import exact, matrix, parts, vector, whole, written
 from perceptron_classroom.checks import samples
-from perceptron_classroom.checks.check import Arguments, Check
+from perceptron_classroom.checks.check import Arguments, Array, Check, Labels
 from perceptron_classroom.checks.runs import Picks, first_fault, in_turn, ledger, replayed
 from perceptron_classroom.checks.slips import proof as slips
-from perceptron_classroom.checks.values import Array, Labels
 from perceptron_classroom.inside.plain import Misfit
 from perceptron_notes.convergence import Separator, certify, separate
 from perceptron_notes.data import augment
@@ -336,20 +335,17 @@ def judge_halts(got: Any, X: Array, y: Labels) -> str | None:
     answer, certificate = parts(got, "answer", "certificate")
     if not isinstance(answer, bool):
         raise Misfit(f"the answer is {written(answer)}; expected True or False.")
-    z = [[Fraction(a) * int(label) for a in row] for row, label in zip(X.tolist(), y, strict=True)]
+    z = np.array([[Fraction(a) for a in row] for row in (y[:, None] * X).tolist()])
     if answer:
         w = exact(vector(certificate, "w", X.shape[1]), "w")
-        margins = [sum((a * b for a, b in zip(w, row, strict=True)), Fraction(0)) for row in z]
+        margins = z @ np.array(w)
         if min(margins) > 0:
             return None
-        i = margins.index(min(margins))
+        i = int(margins.argmin())
         what = f"w = {written(w)} does not separate: X[{i}] has y(w·x) = {margins[i]}."
     else:
         a = exact(vector(certificate, "a", len(y)), "a")
-        total = [
-            sum((c * v for c, v in zip(a, each, strict=True)), Fraction(0))
-            for each in zip(*z, strict=True)
-        ]
+        total = np.array(a) @ z
         if min(a) >= 0 and any(a) and not any(total):
             return None
         what = f"a = {written(a)} is not an obstruction: " + (

@@ -12,13 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from perceptron_classroom.answers import written
-from perceptron_classroom.checks import rounding
-from perceptron_classroom.checks.values import Array, Labels
-from perceptron_classroom.inside.plain import same
+from perceptron_classroom.checks.check import Array, Labels
 
 __all__ = [
     "Picks",
-    "alike",
     "enough",
     "first_fault",
     "in_turn",
@@ -36,8 +33,6 @@ Rule = Callable[[Array, Picks], Picks]
 # Numbers of margins and updates inspected. No right run needs more, so the first fault of a longer
 # one is found among these.
 MARGINS, UPDATES = 80_000, 4_000
-# Wrong runs that never end are cut somewhere; this many equal picks show that they are the same.
-SHOWN = 100
 
 
 def replayed(X: Array, y: Labels, picks: Picks) -> Array:
@@ -127,15 +122,6 @@ def one_by_one(
         f"and {margin} is {shortened(M[:, t].tolist())}.\n"
         f"{should}; your run {yours}.{end}"
     )
-
-
-def alike(known: Any, answer: Any, place: int = 1, **_: Any) -> bool:
-    """Return whether two wrong runs have the same picks, and rivals, as far as both go."""
-    if rounding.alike(known, answer, rounding.WIDE):
-        return True
-    lists = known[place:], answer[place:]
-    both = min(map(len, [*lists[0], *lists[1]]))
-    return both >= SHOWN and same(*([each[:both] for each in side] for side in lists))
 
 
 def enough(n: int) -> int:

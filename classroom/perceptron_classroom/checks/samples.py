@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.checks.values import Array, Labels
+from perceptron_classroom.checks.check import Array, Labels
 from perceptron_notes.data import Dataset, augment
 from perceptron_notes.learning import pla, record
 

@@ -6,15 +6,16 @@ results of the checks, which the journal keeps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from statistics import mean, median
+from textwrap import indent
 from typing import Any, NamedTuple
 
 from perceptron_classroom.grading.submission import Graded
 from perceptron_classroom.grading.table import Row, called, number_in
 from perceptron_classroom.problem_sets import ProblemSet, Question
 
-__all__ = ["Figures", "Mistake", "class_page", "figures"]
+__all__ = ["Mistake", "mistakes", "told"]
 
 #: The status of students who handed in nothing; they are not counted.
 ABSENT = "missing"
@@ -32,37 +33,28 @@ class Mistake(NamedTuple):
     students: list[str]
 
 
-class Figures(NamedTuple):
-    """The results of one question."""
-
-    #: The question.
-    question: Question
-    #: How many students have all of its points, some, none, or have yet to be marked.
-    full: int
-    part: int
-    none: int
-    unread: int
-    #: Points on average, of those already marked.
-    mean: float | None
-    #: The most frequent first; answers with no known mistake are last.
-    mistakes: list[Mistake]
-
-
-def figures(question: Question, table: list[Row], last: dict[str, Graded]) -> Figures:
-    """Count the results of one question."""
+def standing(question: Question, table: list[Row]) -> str:
+    """Say how many have all of a question's points, some, none, or have yet to be marked."""
     points = [number_in(row.get(question.id, "")) for row in table]
     known = [each for each in points if each is not None]
     full = sum(each >= question.points for each in known)
     none = sum(each <= 0 for each in known)
+    counts = {"all points": full, "some": len(known) - full - none, "none": none}
+    counts["to be read"] = len(points) - len(known)
+    said = [f"{count} {what}" for what, count in counts.items() if count]
+    if known:
+        said.append(f"{mean(known):.1f} of {question.points} on average")
+    return ", ".join(said)
+
+
+def mistakes(question: Question, table: list[Row], last: dict[str, Graded]) -> list[Mistake]:
+    """Return the mistakes in a question, the most frequent first, and those unknown last."""
     found: dict[str, Mistake] = {}
     for row in table:
         result = last.get(row["student"], Graded()).questions.get(question.id, {})
         for name, sentence in known_mistakes(question, result):
             found.setdefault(name, Mistake(name, sentence, [])).students.append(called(row))
-    ranked = sorted(found.values(), key=lambda m: (m.name == UNKNOWN, -len(m.students), m.name))
-    average = mean(known) if known else None
-    unread = len(points) - len(known)
-    return Figures(question, full, len(known) - full - none, none, unread, average, ranked)
+    return sorted(found.values(), key=lambda m: (m.name == UNKNOWN, -len(m.students), m.name))
 
 
 def known_mistakes(question: Question, result: dict[str, Any]) -> Iterable[tuple[str, str]]:
@@ -84,28 +76,18 @@ def known_mistakes(question: Question, result: dict[str, Any]) -> Iterable[tuple
     return [(UNKNOWN, sentence)]
 
 
-def class_page(problems: ProblemSet, table: list[Row], last: dict[str, Graded]) -> str:
-    """Return a page on the whole class, for its teacher only, as it contains names."""
-    from perceptron_classroom.grading import markup, report
-
+def told(problems: ProblemSet, table: list[Row], last: dict[str, Graded]) -> Iterator[str]:
+    """Yield lines on the whole class, for its teacher only, as they contain names."""
     here = [row for row in table if row.get("status") != ABSENT]
     points = [each for row in here if (each := number_in(row.get("total", ""))) is not None]
-    style = report.style("page.css", "class.css")
-    return (
-        report.templates()
-        .get_template("class.html")
-        .render(
-            title=problems.title,
-            style=style,
-            style_hash=report.digest(style),
-            students=len(table),
-            handed_in=len(here),
-            mean=mean(points) if points else None,
-            median=median(points) if points else None,
-            out_of=sum(question.points for question in problems.questions),
-            figures=[figures(question, here, last) for question in problems.questions],
-            signs=report.SIGNS,
-            legible=lambda name: markup.legible(name, 200),
-            said=lambda text: markup.report(markup.legible(text, 1000)),
-        )
-    )
+    head = f"{len(here)} of {len(table)} students handed in"
+    if points:
+        out_of = sum(question.points for question in problems.questions)
+        head += f"; the mean is {mean(points):.1f}, the median {median(points):g}, of {out_of}"
+    yield head
+    for question in problems.questions:
+        yield f"\n{question.id} {question.title}: {standing(question, here)}"
+        for mistake in mistakes(question, here, last):
+            yield f"  {len(mistake.students)} × {mistake.name} ({', '.join(mistake.students)})"
+            if mistake.sentence:
+                yield indent(mistake.sentence, "      ")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import signal
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import metadata
 
 from perceptron_classroom.grading import commands
 from perceptron_classroom.grading.sandbox import Refused
-from perceptron_classroom.grading.terminal import Parser, install, reason, say
+from perceptron_classroom.grading.terminal import Parser, reason, say
 
 __all__ = ["main", "parser"]
 
@@ -32,37 +30,11 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command line, and return its exit code."""
     options = parser().parse_args(words)
     try:
-        with stoppable():
-            done: int = options.run(options)
-            return done
-    except ModuleNotFoundError as error:
-        how = install("perceptron_classroom")
-        say(f"perceptron-classroom: {error.name} is missing; install it with: {how}")
-        return 1
+        done: int = options.run(options)
+        return done
     except (Refused, ValueError, OSError) as error:
         say(f"perceptron-classroom: {reason(error)}")
         return 1
-    except KeyboardInterrupt as stop:
+    except KeyboardInterrupt:
         say("\nStopped. The same command goes on from here.")
-        return 128 + (stop.args[0] if stop.args else signal.SIGINT)
-
-
-@contextmanager
-def stoppable() -> Iterator[None]:
-    """Tidy up after SIGTERM or a closed terminal as after Ctrl-C."""
-
-    def stop(number: int, _: object) -> None:
-        raise KeyboardInterrupt(number)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    # Signals that nohup ignores stay ignored.
-    heard = [number for number in signals if signal.getsignal(number) != signal.SIG_IGN]
-    before = {number: signal.signal(number, stop) for number in heard}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        return 128 + signal.SIGINT

@@ -40,11 +40,7 @@ MESSAGE = 40_000
 
 
 class Desk:
-    """The answers and marks of a class.
-
-    With `blind`, names are hidden. `feedback` is the folder of the students' pages, if they are to
-    show every mark at once.
-    """
+    """The answers and marks of a class; with `blind`, names are hidden."""
 
     def __init__(
         self,
@@ -52,17 +48,14 @@ class Desk:
         submissions: list[Submission],
         output: Path,
         blind: bool = False,
-        feedback: Path | None = None,
     ) -> None:
         self.problems, self.output, self.blind = problems, output, blind
-        self.feedback = feedback
         self.questions = {each.id: each for each in problems.questions if not each.check}
         one = [this for this in submissions if len(this.paths) == 1]
         #: By the student under whose name an answer is marked: the notebook, and the group.
         self.paths = {this.lead: this.paths[0] for this in one}
         self.homes = {this.lead: this.home for this in one}
         self.groups = {this.lead: this.group or (this.student,) for this in one}
-        self.reasons = {this.lead: this.reasons for this in one}
         self.marks = Marks(output)
         self.order = {name: self.ordered(name) for name in self.questions}
         #: Results of the last grading, whose pictures are shown.
@@ -127,7 +120,6 @@ class Desk:
     ) -> dict[str, Any]:
         """Return the page's entry for one student."""
         student = self.order[question.id][key]
-        answer = self.read(question.id, student)
         whose = member_names(tuple(self.called.get(each, each) for each in self.groups[student]))
         after, value = dict(row), points(mark, question)
         conflicts = enter(after, {question.id: mark}, self.problems) if mark else {}
@@ -144,7 +136,6 @@ class Desk:
             "comment": mark["comment"] if mark else "",
             "version": mark["version"] if mark else 0,
             "points": value,
-            "empty": not answer.own,
             "changed": bool(mark and mark.get("answer") != self.fingerprint(question.id, student)),
             "table": held,
         }
@@ -184,33 +175,13 @@ class Desk:
         return {"entry": entry, "note": note}
 
     def into_table(self, student: str) -> str:
-        """Copy a student's marks into table and page; return a note if that has to wait."""
+        """Copy a student's marks into the table; return a note if that has to wait."""
         try:
             if self.output.exists():
                 with alone(self.output):
                     self.write(student, self.rows())
         except (Refused, OSError) as error:
             return f"The mark is saved; the table gets it with the next grading. ({reason(error)})"
-        return self.page(student)
-
-    def page(self, student: str) -> str:
-        """Rewrite a student's page, if there are pages; return a note if that has to wait."""
-        if self.feedback is None:
-            return ""
-        rows, path = self.rows(), self.paths[student]
-        graded = Journal(journal_of(self.output)).last.get(student)
-        home = self.homes[student]
-        now = versions(self.problems, path, home)["notebook"]
-        if graded is None or table.memory(rows.get(student, {})).get("notebook") != now:
-            return "The mark is saved; the page gets it with the next grading."
-        after = (self.marks.of(student), self.reasons[student], home)
-        try:
-            for name in self.groups[student]:
-                report.write_feedback(
-                    self.feedback, self.problems, path, graded, rows[name], *after
-                )
-        except Exception as error:
-            return f"The mark is saved; the page is as it was. ({type(error).__name__}: {error})"
         return ""
 
     def write(self, student: str, rows: dict[str, table.Row]) -> None:

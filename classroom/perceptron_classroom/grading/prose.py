@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from perceptron_classroom.grading.collect import Submission
 from perceptron_classroom.grading.intake import Unreadable, first_line, read_notebook
-from perceptron_classroom.problem_sets import TEXT_BLANK, ProblemSet, defining
+from perceptron_classroom.problem_sets import TEXT_BLANKS, ProblemSet, defining
 
 __all__ = [
     "Answer",
@@ -152,7 +152,7 @@ def laid_out(problems: ProblemSet, cells: Iterable[Cell]) -> tuple[list[Part], s
     asked, seen = written(problems), set[str]()
     question, parts, blanks = "", list[Part](), set[str]()
     for cell in cells:
-        if bare(cell["source"]) == TEXT_BLANK:
+        if bare(cell["source"]) in TEXT_BLANKS:
             blanks.add(question)
         new: dict[tuple[str, bool], list[str]] = {}
         for piece in pieces_of(cell):

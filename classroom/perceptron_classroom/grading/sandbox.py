@@ -1,7 +1,7 @@
 """Confine students' processes: bubblewrap on Linux, with limits on resources.
 
 Inside there is no network, no other program, no file but the interpreter and its libraries.
-Elsewhere grading is refused unless the teacher says ``--unsafe``.
+Elsewhere grading is refused.
 
 Importing matplotlib takes longer than grading. So a sandbox is made once, with a process in it
 that has imported everything and forks one for each student: the spawner. No student's process
@@ -10,7 +10,6 @@ can reach it; should it end all the same, a new one is made.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import secrets
@@ -20,19 +19,16 @@ import socket
 import struct
 import subprocess
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
 
 import perceptron_notes
 from perceptron_classroom import checks
-from perceptron_classroom.grading.terminal import install
 from perceptron_classroom.inside import confine
 from perceptron_classroom.inside.calls import pack
 
@@ -40,13 +36,13 @@ __all__ = ["ONE_THREAD", "Process", "Refused", "Sandbox"]
 
 CLASSROOM, LIBRARIES = Path(__file__).parents[1], Path(np.__path__[0]).parent
 NOTES = Path(perceptron_notes.__path__[0])
-#: The code that starts a process inside. The rest of this package, with its solutions, is hidden.
+#: The code that starts the spawner inside. The rest of this package, with its solutions, is hidden.
 START = """
 import json, sys
 settings = json.loads(sys.argv[1])
 sys.path.append(settings["classroom"])
-from perceptron_classroom.inside import {0}
-{0}.main(settings)
+from perceptron_classroom.inside import spawn
+spawn.main(settings)
 """
 #: The user id "nobody", as which a student's process runs.
 NOBODY = 65534
@@ -70,94 +66,17 @@ class Refused(RuntimeError):  # noqa: N818 (a refusal, no error of the program)
     """Grading cannot go on, through no fault of a submission; the text says why."""
 
 
-class Process(ABC):
-    """A student's process, with a two-way connection to it."""
-
-    def __init__(self) -> None:
-        self.token = secrets.token_hex(8)
-        self.line, self.inside = socket.socketpair()
-        #: Its folder in /proc, opened: whoever gets its number later has another one.
-        self.proc = -1
-        if hasattr(socket, "SO_PASSCRED"):
-            self.line.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-
-    def meet(self, seconds: float) -> None:
-        """Wait for the first message, and find the process that sent it, where Linux tells."""
-        with suppress(OSError):
-            self.line.settimeout(seconds)
-            # Linux adds the sender's number, as it is out here; nothing of a student's has run yet.
-            for _, _, sender in self.line.recvmsg(1, socket.CMSG_SPACE(12), socket.MSG_PEEK)[1]:
-                self.proc = os.open(f"/proc/{struct.unpack('3i', sender)[0]}", os.O_RDONLY)
-
-    def busy(self) -> float:
-        """Return for how many seconds it has run or waited for a processor; 0 if unknown."""
-        tasks = Path(f"/proc/self/fd/{self.proc}/task").glob("*/schedstat")
-        with suppress(OSError):  # a kernel that does not count has no such files, or zeros in them
-            return sum(int(n) for task in tasks for n in task.read_text().split()[:2]) / 1e9
-        return 0
-
-    def wake(self) -> bool:
-        """Interrupt the process, and return True, if it sleeps or is stopped at this moment."""
-        with suppress(OSError):
-            state = Path(f"/proc/self/fd/{self.proc}/stat").read_text().rpartition(")")[2][1]
-            if state in "ST":  # not R, for a processor to end, nor D, for a disk or swapped memory
-                signal.pidfd_send_signal(self.proc, signal.SIGALRM)
-                return True
-        return False
-
-    def hang_up(self) -> None:
-        """Close the line to the process, and its folder in /proc."""
-        self.line.close()
-        if self.proc >= 0:
-            os.close(self.proc)
-
-    @abstractmethod
-    def close(self) -> str:
-        """End the process, clean up after it, and return its error output, if any."""
-
-
-class Alone(Process):
-    """A process outside of any sandbox, with its own folder."""
-
-    def __init__(self, settings: dict[str, Any]) -> None:
-        super().__init__()
-        self.folder = mkdtemp(prefix="worker-")
-        with self.inside:
-            self.popen = subprocess.Popen(
-                interpreter("worker", self.inside, {**settings, "token": self.token}),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                pass_fds=[self.inside.fileno()],
-                cwd=self.folder,
-                env={**os.environ, **ENVIRONMENT, "TMPDIR": self.folder},
-                start_new_session=True,
-            )
-
-    def close(self) -> str:
-        self.hang_up()
-        self.popen.kill()
-        with suppress(ProcessLookupError):
-            os.killpg(self.popen.pid, signal.SIGKILL)
-        complaint = b""
-        try:
-            complaint = self.popen.communicate(timeout=CLEANING)[1]
-        except (OSError, ValueError, subprocess.TimeoutExpired):
-            self.popen.wait()  # discard unsent data
-        shutil.rmtree(self.folder, ignore_errors=True)
-        return complaint.decode(errors="replace")
-
-
 class Spawner:
     """A sandbox with a process that forks students' processes, one at a time."""
 
     def __init__(self, bubblewrap: list[str], settings: dict[str, Any]) -> None:
         self.package = bool(settings["package"])
         self.control, inside = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        settings = {**settings, "classroom": str(CLASSROOM.parent), "control": inside.fileno()}
         with inside:
             # Not as descriptor 0, 1 or 2: bubblewrap's own process inside keeps those.
             self.popen = subprocess.Popen(
-                [*bubblewrap, *interpreter("spawn", inside, settings)],
+                [*bubblewrap, sys.executable, "-I", "-c", START, json.dumps(settings)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -186,38 +105,60 @@ class Spawner:
         return self.popen.communicate()[1].decode(errors="replace")
 
 
-class Spawned(Process):
-    """A student's process, forked inside a sandbox."""
+class Process:
+    """A student's process, forked inside a sandbox, with a two-way connection to it."""
 
     def __init__(self, sandbox: Sandbox, spawner: Spawner) -> None:
-        super().__init__()
         self.sandbox, self.spawner = sandbox, spawner
-        with self.inside:
-            spawner.spawn(self.inside, self.token)
+        self.token = secrets.token_hex(8)
+        #: Its folder in /proc, opened: whoever gets its number later has another one.
+        self.proc = -1
+        self.line, inside = socket.socketpair()
+        self.line.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        with inside:
+            spawner.spawn(inside, self.token)
+
+    def meet(self, seconds: float) -> None:
+        """Wait for the first message, and find the process that sent it, where Linux tells."""
+        with suppress(OSError):
+            self.line.settimeout(seconds)
+            # Linux adds the sender's number, as it is out here; nothing of a student's has run yet.
+            for _, _, sender in self.line.recvmsg(1, socket.CMSG_SPACE(12), socket.MSG_PEEK)[1]:
+                self.proc = os.open(f"/proc/{struct.unpack('3i', sender)[0]}", os.O_RDONLY)
+
+    def busy(self) -> float:
+        """Return for how many seconds it has run or waited for a processor; 0 if unknown."""
+        tasks = Path(f"/proc/self/fd/{self.proc}/task").glob("*/schedstat")
+        with suppress(OSError):  # a kernel that does not count has no such files, or zeros in them
+            return sum(int(n) for task in tasks for n in task.read_text().split()[:2]) / 1e9
+        return 0
+
+    def wake(self) -> bool:
+        """Interrupt the process, and return True, if it sleeps or is stopped at this moment."""
+        with suppress(OSError):
+            state = Path(f"/proc/self/fd/{self.proc}/stat").read_text().rpartition(")")[2][1]
+            if state in "ST":  # not R, for a processor to end, nor D, for a disk or swapped memory
+                signal.pidfd_send_signal(self.proc, signal.SIGALRM)
+                return True
+        return False
 
     def close(self) -> str:
-        self.hang_up()
+        """End the process, clean up after it, and return the sandbox's error output, if any."""
+        self.line.close()
+        if self.proc >= 0:
+            os.close(self.proc)
         return "" if self.spawner.clean() else self.sandbox.abandon(self.spawner)
-
-
-def interpreter(name: str, line: socket.socket, settings: dict[str, Any]) -> list[str]:
-    """Return the command that runs an inner module in Python, connected by a socket."""
-    settings = {**settings, "classroom": str(CLASSROOM.parent), "control": line.fileno()}
-    return [sys.executable, "-I", "-c", START.format(name), json.dumps(settings)]
 
 
 class Sandbox:
     """Starts students' processes.
 
-    `unsafe` means without bubblewrap: only limits, and the teacher's own rights. After `seconds` of
-    processor time the system itself ends a process. `fonts` is the list of fonts that matplotlib
-    would otherwise build again in every sandbox.
+    After `seconds` of processor time the system itself ends a process. `fonts` is the list of fonts
+    that matplotlib would otherwise build again in every sandbox.
     """
 
-    def __init__(
-        self, unsafe: bool = False, seconds: float = 600, fonts: Path | None = None
-    ) -> None:
-        self.unsafe, self.seconds, self.fonts = unsafe, seconds, fonts
+    def __init__(self, seconds: float = 600, fonts: Path | None = None) -> None:
+        self.seconds, self.fonts = seconds, fonts
         self._spawner: Spawner | None = None
 
     @cached_property
@@ -225,14 +166,14 @@ class Sandbox:
         """The program that confines students' code."""
         if not sys.platform.startswith("linux"):
             raise Refused(
-                "students' code is shut in with bubblewrap, which exists on Linux only; grade on "
-                "Linux (WSL will do), or trust every submission and give --unsafe"
+                "students' code is shut in with bubblewrap, which exists on Linux only; grade "
+                "there: on Windows WSL will do (wsl --install), elsewhere a container"
             )
         found = shutil.which("bwrap")
         if found is None:
             raise Refused(
                 "bubblewrap is missing; install it (on Debian and Ubuntu: apt-get install "
-                "bubblewrap), or trust every submission and give --unsafe"
+                "bubblewrap)"
             )
         return found
 
@@ -297,30 +238,19 @@ class Sandbox:
 
     def start(self, package: bool = True) -> Process:
         """Start a student's process."""
-        if importlib.util.find_spec("IPython") is None:
-            raise Refused(
-                "IPython is missing, which reads what notebooks write (%, !, ?); "
-                f"install it with: {install('perceptron_classroom')}"
-            )
-        settings: dict[str, Any] = {
-            "limits": self.limits(),
-            "checks": examples(),
-            "package": str(NOTES.parent) if package else "",
-        }
-        if self.unsafe and sys.platform == "win32":
-            raise Refused(
-                "students' code cannot be run on Windows itself, where no line can be handed on to "
-                "a process; grade in WSL (wsl --install), with the sandbox or with --unsafe"
-            )
-        if self.unsafe:
-            return Alone(settings)
         if self._spawner is not None and self._spawner.package != package:
             self.close()
         if self._spawner is None:
-            uid = NOBODY if os.getuid() == 0 else None
-            settings |= {"uid": uid, "box": BOX, "size": SIZE, "files": FILES}
-            self._spawner = Spawner(self.command(package), settings)
-        return Spawned(self, self._spawner)
+            command = self.command(package)
+            settings: dict[str, Any] = {
+                "limits": self.limits(),
+                "checks": examples(),
+                "package": str(NOTES.parent) if package else "",
+                "uid": NOBODY if os.getuid() == 0 else None,
+                **{"box": BOX, "size": SIZE, "files": FILES},
+            }
+            self._spawner = Spawner(command, settings)
+        return Process(self, self._spawner)
 
     def abandon(self, spawner: Spawner) -> str:
         """End a damaged sandbox; the next process gets a new one."""
@@ -343,7 +273,7 @@ class Sandbox:
 
     def exposed(self, path: Path) -> Path | None:
         """Return the folder that would expose a path to students' code, or None."""
-        seen = [] if self.unsafe else [*map(Path, SYSTEM), *self.shown()]
+        seen = [*map(Path, SYSTEM), *self.shown()]
         real = path.resolve()
         return next((folder for folder in seen if real.is_relative_to(folder.resolve())), None)
 

@@ -85,16 +85,15 @@ def renounce() -> None:
     call("prctl", DUMPABLE, *map(ctypes.c_ulong, (0, 0, 0, 0)))
 
 
-def limit(limits: dict[str, int], *, surely: bool) -> None:
+def limit(limits: dict[str, int]) -> None:
     """Limit the resources of this process."""
-    for name, amount in limits.items():
-        with suppress(*(() if surely else (ImportError, OSError, ValueError))):
-            import resource
+    import resource
 
-            number = getattr(resource, name)
-            most = resource.getrlimit(number)[1]
-            amount = amount if most == resource.RLIM_INFINITY else min(amount, most)
-            resource.setrlimit(number, (amount, amount))
+    for name, amount in limits.items():
+        number = getattr(resource, name)
+        most = resource.getrlimit(number)[1]
+        amount = amount if most == resource.RLIM_INFINITY else min(amount, most)
+        resource.setrlimit(number, (amount, amount))
 
 
 def limit_growth(amount: int) -> None:

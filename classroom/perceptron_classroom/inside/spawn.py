@@ -45,7 +45,7 @@ def warm_up() -> None:
 
 def student(line: int, token: str, settings: dict[str, Any]) -> None:
     """Lock everything, then serve as the student's process."""
-    confine.limit(settings["limits"], surely=True)
+    confine.limit(settings["limits"])
     confine.only_write_in(settings["box"], os.devnull)
     worker.silence()
     confine.filter_calls()

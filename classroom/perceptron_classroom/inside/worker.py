@@ -3,7 +3,7 @@
 Once the first cell runs, the student controls this whole process. It knows no
 secret, no expected answer and no other notebook, and all it sends is treated as an answer.
 
-Run by `spawn`, or by `sandbox` where there is none.
+Run by `spawn`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from perceptron_classroom.inside import confine
 from perceptron_classroom.inside.calls import pack, roomy, unpack
 from perceptron_classroom.inside.magics import python_of
 from perceptron_classroom.inside.plain import Misfit, ask
 from perceptron_classroom.inside.showing import Sheet
 
-__all__ = ["WALL", "main", "serve", "silence", "stand_in"]
+__all__ = ["WALL", "serve", "silence", "stand_in"]
 
 #: IPython's magics that contain Python; the others have no effect.
 PYTHON_MAGICS = ("time", "timeit", "capture", "prun")
@@ -90,15 +89,6 @@ class Check(Quiet):
         return tuple(map(unpack, self._data))
 
 
-class Checks(types.ModuleType):
-    """Stands in for the checks: every attribute is quiet."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return Quiet()
-
-
 class Bar(Quiet):
     """Stands in for a progress bar of tqdm: iterating gives the wrapped items."""
 
@@ -130,11 +120,11 @@ class Absent(types.ModuleType):
 def stand_in(settings: dict[str, Any]) -> None:
     """Replace the checks by quiet stubs, and remove the package if it is refused."""
     classroom: Any = types.ModuleType("perceptron_classroom")
-    checks: Any = Checks("perceptron_classroom.checks")
+    checks: Any = Quiet()
     classroom.checks = checks
     checks.Wrong = type("Wrong", (AssertionError,), {})
     vars(checks).update({name: Check(data) for name, data in settings["checks"].items()})
-    sys.modules.update({"perceptron_classroom": classroom, checks.__name__: checks})
+    sys.modules.update({"perceptron_classroom": classroom, "perceptron_classroom.checks": checks})
     bars: Any = types.ModuleType("tqdm")
     bars.tqdm, bars.trange = Bar, lambda *numbers, **named: Bar(range(*numbers))
     bars.tqdm_notebook, bars.tnrange = bars.tqdm, bars.trange
@@ -349,11 +339,3 @@ def serve(line: int, token: str) -> None:
             known = notebook.names
             reply = {"names": [name for name in request["names"] if callable(known.get(name))]}
         tell({"id": request["id"], "spent": time.process_time() - before, **reply})
-
-
-def main(settings: dict[str, Any]) -> None:
-    """Serve one student, outside of a sandbox."""
-    stand_in(settings)
-    confine.limit(settings["limits"], surely=False)
-    silence()
-    serve(settings["control"], settings["token"])

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.slips.tours import of_rate, on_the_way, tour
-from perceptron_classroom.checks.values import Array, Labels
+from perceptron_classroom.checks.check import Array, Labels, Slip
+from perceptron_classroom.checks.slips.tours import on_the_way, tour
 
 __all__ = ["MULTI_PLA", "contest"]
 
@@ -46,7 +45,6 @@ def contest(
     wrong: Callable[[Array, int], bool] = beaten,
     rival: Callable[[Array, int], int] = strongest,
     shares: Callable[[Array, int, int], Array] = duel,
-    answer: Callable[[Array, list[int], list[int]], Any] = lambda W, p, r: (W, p, r),
     **route: Any,
 ) -> Any:
     """Run PLA for many classes with parts that can be got wrong; as it stands it is right."""
@@ -62,7 +60,7 @@ def contest(
         return needed
 
     picks = tour(len(y), visit, **route)
-    return answer(W, picks, rivals)
+    return W, picks, rivals
 
 
 def last_of_equals(s: Array, c: int) -> int:
@@ -73,17 +71,6 @@ def last_of_equals(s: Array, c: int) -> int:
 def all_rivals(s: Array, c: int, r: int) -> Array:
     """Punish every other class."""
     return np.where(np.arange(len(s)) == c, 1.0, -1.0)
-
-
-def all_unbeaten(s: Array, c: int, r: int) -> Array:
-    """Punish every rival that is not beaten."""
-    return np.where(np.arange(len(s)) == c, 1.0, -1.0 * (s >= s[c]))
-
-
-def one_against_the_rest(s: Array, c: int, r: int) -> Array:
-    """Correct each class on its own, if its sign is wrong."""
-    target = np.where(np.arange(len(s)) == c, 1, -1)
-    return np.where(target * s <= 0, target, 0).astype(float)
 
 
 MULTI_PLA = (
@@ -114,35 +101,9 @@ MULTI_PLA = (
         "An update also takes the sample from the rival; yours only adds it to the right class.",
     ),
     Slip(
-        partial(contest, shares=lambda s, c, r: duel(s, c, r).clip(max=0), at_most=300),
-        "An update also adds the sample to the right class; yours only takes it from the rival.",
-    ),
-    Slip(
         partial(contest, shares=all_rivals, at_most=300),
         "Your update takes the sample from every other class; only the strongest rival is "
         "punished.",
     ),
-    Slip(
-        partial(contest, shares=all_unbeaten, at_most=300),
-        "Your update punishes every rival that is not beaten; only the strongest is punished.",
-    ),
-    Slip(
-        partial(contest, rival=lambda s, c: int((without(s, c) >= s[c]).argmax())),
-        "Your rival is the first one that is not beaten; expected the one with the largest score.",
-    ),
-    Slip(
-        partial(contest, shares=one_against_the_rest, at_most=300),
-        "These are separate perceptrons, one for each class. Here the scores compete.",
-    ),
     *on_the_way(contest),
-    of_rate(contest, lambda rate: partial(contest, shares=lambda s, c, r: rate * duel(s, c, r))),
-    Slip(
-        partial(contest, answer=lambda W, p, r: (W.T, p, r)),
-        "W has a row, not a column, for each class.",
-    ),
-    Slip(partial(contest, answer=lambda W, p, r: (W, r, p)), "First the picks, then the rivals."),
-    Slip(
-        partial(contest, answer=lambda W, p, r: (W, p, [k + 1 for k in r])),
-        "Classes are numbered from 0 in code.",
-    ),
 )

@@ -8,8 +8,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.values import Array, Labels
+from perceptron_classroom.checks.check import Array, Labels, Slip
 
 __all__ = ["PEGASOS"]
 
@@ -20,27 +19,22 @@ def looking(
     kappa: float,
     visits: npt.NDArray[np.int64],
     *,
-    wrong: Callable[[float, float], bool] = lambda m, after: m <= 1,
+    wrong: Callable[[float], bool] = lambda m: m <= 1,
     shrink: Callable[[Array, int, float, bool], Array] = lambda w, t, kappa, added: w * (1 - 1 / t),
     rate: Callable[[int, int, float], float] = lambda t, k, kappa: 1 / (kappa * t),
     label: Callable[[int], int] = lambda y: y,
-    mean: bool = False,
-    first: int = 1,
 ) -> Array:
     """Run Pegasos with parts that can be got wrong; as it stands it is right.
 
-    A sample is judged by its signed scores before and after the weights have shrunk. The rate
-    depends on the look t and on how many samples were added, this one included.
+    The rate depends on the look t and on how many samples were added, this one included.
     """
-    w, total, k = np.zeros(X.shape[1]), np.zeros(X.shape[1]), 0
-    for t, i in enumerate(visits.tolist(), start=first):
-        score = float(y[i] * (w @ X[i]))
-        added = wrong(score, score * (1 - 1 / t))
+    w, k = np.zeros(X.shape[1]), 0
+    for t, i in enumerate(visits.tolist(), start=1):
+        added = wrong(float(y[i] * (w @ X[i])))
         w, k = shrink(w, t, kappa, added), k + added
         if added:
             w = w + rate(t, k, kappa) * label(int(y[i])) * X[i]
-        total = total + w
-    return np.asarray(total / len(visits) if mean else w)
+    return w
 
 
 def but_the_bias(w: Array, t: int, kappa: float, added: bool) -> Array:
@@ -57,26 +51,14 @@ PEGASOS = (
         partial(looking, shrink=lambda w, t, kappa, added: w * (1 - 1 / t) if added else w),
         "The weights shrink at every look, even when the sample is not added.",
     ),
-    Slip(
-        partial(looking, shrink=lambda w, t, kappa, added: w * (1 - kappa)),
-        "The step 1/(κt) times κ is 1/t: the weights shrink by the factor 1 − 1/t.",
-    ),
     Slip(partial(looking, shrink=but_the_bias), "Here all weights shrink, w₀ as well."),
     Slip(
-        partial(looking, wrong=lambda m, after: m <= 0),
+        partial(looking, wrong=lambda m: m <= 0),
         "A sample is added if its signed score is at most 1, not only if it is a mistake.",
     ),
     Slip(
-        partial(looking, wrong=lambda m, after: m < 1),
+        partial(looking, wrong=lambda m: m < 1),
         "A sample with a signed score of exactly 1 is added too.",
-    ),
-    Slip(
-        partial(looking, wrong=lambda m, after: after <= 1),
-        "The signed score is that of the weights before they shrink.",
-    ),
-    Slip(
-        partial(looking, wrong=lambda m, after: True),
-        "Your function adds every sample, whatever its signed score is.",
     ),
     Slip(partial(looking, rate=lambda t, k, kappa: 1 / t), "The rate is 1/(κt); κ is missing."),
     Slip(
@@ -88,6 +70,5 @@ PEGASOS = (
         partial(looking, rate=lambda t, k, kappa: 1 / (kappa * k)),
         "t counts all looks, not only those that add a sample.",
     ),
-    Slip(partial(looking, first=2), "t is 1 at the first look."),
     Slip(partial(looking, label=lambda y: 1), "What is added is y x, with the label."),
 )

@@ -44,8 +44,6 @@ PREDICT = (
     Slip(
         lambda w, X: np.sign(X[:, 1:] @ w[1:] - w[0]), "w₀ is minus the threshold, so it is added."
     ),
-    Slip(lambda w, X: X @ w > 0, "These are truth values; a prediction is −1, 0 or +1."),
-    Slip(lambda w, X: (X @ w > 0).astype(int), "The sign of a negative score is −1, not 0."),
 )
 
 
@@ -68,10 +66,6 @@ MISTAKES = (
     ),
     Slip(lambda w, X, y: np.flatnonzero(y * (X @ w) > 0), "These are the samples that are right."),
     Slip(lambda w, X, y: np.flatnonzero(X @ w <= 0), "The label belongs in the product: y(w·x)."),
-    Slip(
-        lambda w, X, y: (y * (X @ w) <= 0).astype(int),
-        "These are truth values, one for each sample; expected the indices of the mistakes.",
-    ),
     Slip(
         lambda w, X, y: np.flatnonzero(y * (X @ w) <= 0) + 1, "Samples are numbered from 0 in code."
     ),

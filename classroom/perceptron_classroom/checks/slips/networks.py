@@ -7,8 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.values import Array, Labels
+from perceptron_classroom.checks.check import Array, Labels, Slip
 
 __all__ = ["GRADIENT"]
 
@@ -21,7 +20,7 @@ def backwards(
     *,
     blame: Callable[[Array, Labels], Array] = lambda s, y: -y * halved(y * s),
     slope: Callable[[Array, Array], Array] = lambda r, h: 1 - h * h,
-    back: Callable[[Array, Array, Array], Array] = lambda w, dw, V: w[1:],
+    back: Callable[[Array], Array] = lambda w: w[1:],
     inputs: Callable[[Array], Array] = lambda X: X,
     mean: Callable[[int], float] = lambda n: float(n),
     constant: float = 1.0,
@@ -33,7 +32,7 @@ def backwards(
     s = np.hstack([np.ones((len(X), 1)), H]) @ w
     delta = blame(s, y) / mean(len(X))
     dw = delta @ codes
-    shares = np.outer(delta, back(w, dw, V)) * slope(R, H)
+    shares = np.outer(delta, back(w)) * slope(R, H)
     return shares.T @ inputs(X), dw
 
 
@@ -63,12 +62,8 @@ GRADIENT = (
         "h (1 − h) is the slope of σ; that of tanh is 1 − h².",
     ),
     Slip(
-        partial(backwards, back=lambda w, dw, V: w[:-1]),
+        partial(backwards, back=lambda w: w[:-1]),
         "w₀ belongs to no hidden unit: on the way back its place must be left out, w[1:].",
-    ),
-    Slip(
-        partial(backwards, back=lambda w, dw, V: np.ones(len(w) - 1)),
-        "The blame goes back through the weights of the output unit; yours leaves them out.",
     ),
     Slip(
         partial(backwards, mean=lambda n: 1.0),
@@ -83,18 +78,6 @@ GRADIENT = (
         "The slope with respect to the score is −y σ(−y s), with the label twice.",
     ),
     Slip(
-        partial(backwards, blame=lambda s, y: -y * halved(s)),
-        "The slope with respect to the score is −y σ(−y s), with the label twice.",
-    ),
-    Slip(
-        partial(backwards, blame=lambda s, y: -y * (1 - halved(y * s))),
-        "σ(−y s), not σ(y s): a sample that is clearly right hardly counts.",
-    ),
-    Slip(
-        partial(backwards, blame=lambda s, y: np.where(y * s <= 0, -y, 0.0)),
-        "Your loss counts mistakes only, as PLA does; in the logistic loss every sample counts.",
-    ),
-    Slip(
         partial(backwards, constant=0.0),
         "The bias of the output unit has a slope too: its input is always 1.",
     ),
@@ -106,13 +89,5 @@ GRADIENT = (
         partial(backwards, blame=quotient),
         "e/(1 + e) is not a number where e overflows: for a large score write 1/(1 + exp(y s)), or "
         "np.logaddexp.",
-    ),
-    Slip(
-        lambda V, w, X, y: backwards(V, w, X, y)[::-1],
-        "First the slopes of the hidden layer, then those of the output unit.",
-    ),
-    Slip(
-        lambda V, w, X, y: (backwards(V, w, X, y)[0].T, backwards(V, w, X, y)[1]),
-        "dV has the shape of V: a row for each hidden unit.",
     ),
 )

@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.checks.check import ANYTHING, Slip
-from perceptron_classroom.checks.slips.tours import of_rate
-from perceptron_classroom.checks.values import Array, Labels
+from perceptron_classroom.checks.check import ANYTHING, Array, Labels, Slip
 
 __all__ = ["BEST_LINE", "FLIP_LABELS", "POCKET", "SPLIT"]
 
@@ -30,12 +28,6 @@ def flip_at(choose: Callable[[Labels, int, Rng], Any]) -> Callable[[Labels, int,
     return flip
 
 
-def cut(n: int, k: int, rng: Rng) -> tuple[Any, Any]:
-    """Split correctly."""
-    order = rng.permutation(n)
-    return order[k:], order[:k]
-
-
 def ratchet(
     X: Array,
     y: Labels,
@@ -43,18 +35,15 @@ def ratchet(
     *,
     wrong: Callable[[Array], Any] = lambda m: m <= 0,
     better: Callable[[int, int], bool] = lambda new, old: new < old,
-    visit: Callable[[Array], Any] | None = None,
     end: bool = True,
     first: bool = True,
-    rate: float = 1.0,
 ) -> tuple[Array, int]:
     """Run Pocket with parts that can be got wrong; as it stands it is right."""
-    visit = visit or wrong
     w: Array = np.zeros(X.shape[1])
     best, fewest = w, int(wrong(y * (X @ w)).sum()) if first else len(y) + 1
     for i in draws:
-        if visit(y[i] * (X[i] @ w)):
-            before, w = w, w + rate * y[i] * X[i]
+        if wrong(y[i] * (X[i] @ w)):
+            before, w = w, w + y[i] * X[i]
             seen = w if end else before  # looks before the update instead of after it
             errors = int(wrong(y * (X @ seen)).sum())
             if better(errors, fewest):
@@ -92,20 +81,10 @@ def through_samples(x: Array) -> Iterator[Array]:
         yield from (np.array([-a, 1.0]), np.array([a, -1.0]))
 
 
-def counted_strictly(x: Array, y: Labels) -> tuple[Array, int]:
-    """Count a score of 0 as right."""
-    w = min(through_samples(x), key=lambda w: int((y * (w[0] + w[1] * x) < 0).sum()))
-    return w, int((y * (w[0] + w[1] * x) < 0).sum())
-
-
 FLIP_LABELS = (
     Slip(
         flip_at(lambda y, k, rng: rng.integers(len(y), size=k)),
         "A sample can be drawn twice this way: then fewer than k labels change.",
-    ),
-    Slip(
-        lambda y, k, rng: y * (-1) ** np.bincount(rng.integers(len(y), size=k), minlength=len(y)),
-        "A sample can be drawn twice this way, and then its label is flipped back.",
     ),
     Slip(
         flip_at(lambda y, k, rng: np.flatnonzero(rng.random(len(y)) < k / len(y))),
@@ -128,10 +107,6 @@ SPLIT = (
         "The samples may be sorted: choose the test part at random.",
     ),
     Slip(
-        lambda n, k, rng: (np.arange(n - k), np.arange(n - k, n)),
-        "The samples may be sorted: choose the test part at random.",
-    ),
-    Slip(
         lambda n, k, rng: (lambda test: (np.setdiff1d(np.arange(n), test), test))(
             rng.integers(n, size=k)
         ),
@@ -145,7 +120,6 @@ SPLIT = (
         lambda n, k, rng: (np.arange(n), rng.permutation(n)[:k]),
         "The test samples must not be trained on.",
     ),
-    Slip(lambda n, k, rng: cut(n, k, rng)[::-1], "k is the size of the test part."),
 )
 
 
@@ -171,15 +145,6 @@ POCKET = (
         partial(ratchet, wrong=lambda m: m < 0),
         "A score of 0 is a mistake too, for the update and for the count: y(w·x) ≤ 0.",
     ),
-    of_rate(ratchet, lambda rate: partial(ratchet, rate=rate)),
-    Slip(
-        partial(ratchet, visit=lambda m: True),
-        "A drawn sample that is not a mistake is passed over.",
-    ),
-    Slip(
-        lambda X, y, draws: (ratchet(X, y, draws)[0], len(y) - ratchet(X, y, draws)[1]),
-        "This is how many samples are right; expected how many are not.",
-    ),
 )
 
 
@@ -201,10 +166,5 @@ BEST_LINE = (
     Slip(
         lambda x, y: best_of(through_samples(x), x, y),
         "A sample on the cut has the score 0, and is a mistake: cut between the samples.",
-    ),
-    Slip(counted_strictly, "A score of 0 is a mistake too: y(w·x) ≤ 0."),
-    Slip(
-        lambda x, y: (best_of(lines(x), x, y)[0], len(y) - best_of(lines(x), x, y)[1]),
-        "This is how many samples are right; expected how many are not.",
     ),
 )

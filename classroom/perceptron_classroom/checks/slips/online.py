@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.slips.tours import of_rate, of_zero
-from perceptron_classroom.checks.values import Array, Labels
+from perceptron_classroom.checks.check import Array, Labels, Slip
+from perceptron_classroom.checks.slips.tours import of_zero
 
 __all__ = ["AVERAGED", "MISTAKE_BOUND"]
 
@@ -26,7 +25,6 @@ def averaging(
     wrong: Callable[[float, int], bool] = lambda s, y: y * s <= 0,
     mean: Callable[[Array, Flags, int], Array] = lambda W, made, n: W[1:].mean(axis=0),
     early: bool = False,
-    rate: float = 1.0,
 ) -> Any:
     """Return the weights at the end and their average, with parts that can be got wrong.
 
@@ -40,7 +38,7 @@ def averaging(
             break
         i = r % n
         made.append(bool(wrong(W[-1] @ X[i], int(y[i]))))
-        W.append(W[-1] + rate * y[i] * X[i] if made[-1] else W[-1])
+        W.append(W[-1] + y[i] * X[i] if made[-1] else W[-1])
     return W[-1], mean(np.array(W), np.array(made), n)
 
 
@@ -52,13 +50,6 @@ def of_updates(W: Array, made: Flags, n: int) -> Array:
 def by_updates(W: Array, made: Flags, n: int) -> Array:
     """Return the right sum, divided by the updates."""
     return W[1:].sum(axis=0) / max(made.sum(), 1)
-
-
-def of_steps(W: Array, made: Flags, n: int) -> Array:
-    """Count updates and not rounds in the auxiliary sum."""
-    t = np.cumsum(made)[:, None]
-    a = (t * np.diff(W, axis=0)).sum(axis=0)
-    return ((len(made) + 1) * W[-1] - a) / len(made)
 
 
 AVERAGED = (
@@ -76,10 +67,6 @@ AVERAGED = (
         "The sum is over all rounds, so divide by the rounds and not by the updates.",
     ),
     Slip(
-        partial(averaging, mean=of_steps),
-        "The auxiliary sum needs the number of the round; yours has the number of the update.",
-    ),
-    Slip(
         partial(averaging, mean=lambda W, made, n: W[:-1].mean(axis=0)),
         "A round counts for the weights with which it ends; yours counts for those before it.",
     ),
@@ -92,32 +79,10 @@ AVERAGED = (
         "Every round counts, not only the last one of each pass.",
     ),
     Slip(
-        partial(averaging, mean=lambda W, made, n: W[-n:].mean(axis=0)),
-        "All passes belong in the average, not only the last one.",
-    ),
-    Slip(
-        partial(averaging, mean=lambda W, made, n: W[-1]),
-        "These are the last weights once more, not the average.",
-    ),
-    Slip(
         partial(averaging, early=True),
         "The rounds of passes without a mistake count too: weights that last long count for more.",
     ),
-    Slip(
-        partial(averaging, wrong=lambda s, y: y * s < 0),
-        "With y(w·x) < 0 nothing is ever corrected: at the start all scores are 0, and "
-        "that is a mistake.",
-    ),
     *of_zero(averaging),
-    of_rate(averaging, lambda rate: partial(averaging, rate=rate)),
-    Slip(
-        partial(averaging, wrong=lambda s, y: True),
-        "Your run corrects every sample that it visits, right or wrong.",
-    ),
-    Slip(
-        lambda X, y, passes: averaging(X, y, 1),
-        "Your run makes a single pass; expected `passes` of them.",
-    ),
 )
 
 
@@ -164,10 +129,6 @@ MISTAKE_BOUND = (
         "Each root is rounded down before they are added; round once, at the end.",
     ),
     Slip(
-        partial(bounding, bound=lambda B, C, m, d: -(-(B + C + isqrt(4 * B * C)) // (4 * m**2))),
-        "A k that is rounded up no longer satisfies the inequality: round down.",
-    ),
-    Slip(
         partial(bounding, bound=lambda B, C, m, d: (B + C) // (4 * m**2)),
         "The square of a sum of two roots has a mixed term.",
     ),
@@ -182,14 +143,6 @@ MISTAKE_BOUND = (
     Slip(
         partial(bounding, miss=lambda m, y, s: m - y * s),
         "A deviation is never negative: d = max(0, m − y u·x).",
-    ),
-    Slip(
-        partial(bounding, miss=lambda m, y, s: m - y * s if y * s <= 0 else 0),
-        "A sample that is right by less than m has a deviation too.",
-    ),
-    Slip(
-        partial(bounding, miss=lambda m, y, s: max(0, 1 - y * s)),
-        "m is an argument; it is not always 1.",
     ),
     Slip(
         partial(bounding, miss=lambda m, y, s: max(0, m - s)),

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.checks.check import Slip
+from perceptron_classroom.checks.check import Array, Labels, Slip
 from perceptron_classroom.checks.runs import Picks, ledger, replayed
 from perceptron_classroom.checks.slips.tours import walk
-from perceptron_classroom.checks.values import Array, Labels
 
 __all__ = ["AUDIT", "BOUND", "HALTS", "LEDGER", "REPLAY"]
 
@@ -100,10 +99,6 @@ REPLAY = (
         "The zero weights, before the first update, are a row of W too.",
     ),
     Slip(
-        lambda X, y, picks: replayed(X, y, picks)[:-1],
-        "The weights after the last update are a row of W too.",
-    ),
-    Slip(
         lambda X, y, picks: replayed(X, np.ones_like(y), picks),
         "The label belongs in the update: w + y x.",
     ),
@@ -118,10 +113,6 @@ LEDGER = (
     Slip(
         column(3, lambda t, X, y, p, w: t * (X[:, 1:] ** 2).sum(axis=1).max()),
         "R² includes the leading 1 of each sample; without it R² is too small.",
-    ),
-    Slip(
-        column(3, lambda t, X, y, p, w: t * np.sqrt((X**2).sum(axis=1).max())),
-        "The length lemma has R², not R.",
     ),
     Slip(
         column(2, lambda t, X, y, p, w: np.linalg.norm(replayed(X, y, p)[1:], axis=1)),
@@ -189,16 +180,8 @@ AUDIT = (
     ),
     Slip(partial(auditor, mistake=lambda m: m < 0), "Samples with a score of 0 are mistakes too."),
     Slip(
-        lambda X, y, picks: auditor(X, y, picks) is None,
-        "Expected where the first wrong pick is, not whether there is one.",
-    ),
-    Slip(
         lambda X, y, picks: None if (t := auditor(X, y, picks)) is None else t + 1,
         "Count from 0: picks[0] is the first pick.",
-    ),
-    Slip(
-        lambda X, y, picks: -1 if (t := auditor(X, y, picks)) is None else t,
-        "If nothing is wrong, the answer is None.",
     ),
 )
 
@@ -224,9 +207,5 @@ HALTS = (
     Slip(
         lambda X, y: (True, walk(X, y, at_most=500)[0]),
         "Your function cuts a run short and takes its last weights for separating ones.",
-    ),
-    Slip(
-        lambda X, y: (decide(X, y)[0], decide(X, y)[1] * (1 if decide(X, y)[0] else y)),
-        "The numbers a are ≥ 0; the labels are in the sum already.",
     ),
 )

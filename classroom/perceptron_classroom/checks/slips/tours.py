@@ -8,13 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_classroom.answers import vector
-from perceptron_classroom.checks.check import Slip
-from perceptron_classroom.checks.values import Array, Labels
+from perceptron_classroom.checks.check import Array, Labels, Slip
 
-__all__ = ["ENOUGH", "of_rate", "of_zero", "on_the_way", "tour", "walk"]
-
-ENOUGH = "The run ends only when no mistake is left, however many updates and passes that takes."
+__all__ = ["of_zero", "on_the_way", "tour", "walk"]
 
 
 def tour(
@@ -22,25 +18,22 @@ def tour(
     visit: Callable[[int], bool],
     *,
     at_most: int = 4000,
-    passes: int = 4000,
-    order: int = 1,
     stay: bool = False,
     top: bool = False,
 ) -> list[int]:
     """Visit n samples cyclically until none needs a correction, or get that wrong.
 
-    ``visit(i)`` corrects sample i if needed, returning whether it did. `at_most` caps the updates,
-    `order` is −1 to go backwards; with `stay` a corrected sample comes again at once, with `top`
-    all samples do from the first one. Return the samples that were corrected.
+    ``visit(i)`` corrects sample i if needed, returning whether it did. `at_most` caps the updates;
+    with `stay` a corrected sample comes again at once, with `top` all samples do from the first
+    one. Return the samples that were corrected.
     """
     picks: list[int] = []
     i = right_in_a_row = 0
-    for _ in range(passes * n):
+    for _ in range(4000 * n):
         if right_in_a_row == n or len(picks) == at_most:
             break
-        at = i % n if order > 0 else n - 1 - i % n
-        if visit(at):
-            picks.append(at)
+        if visit(i % n):
+            picks.append(i % n)
             right_in_a_row = 0
             i = 0 if top else i if stay else i + 1
         else:
@@ -76,6 +69,11 @@ def walk(
 
 def of_zero(run: Callable[..., Any]) -> Iterator[Slip]:
     """Yield the mistakes that take a score of 0 for a decision, for a run as `walk` makes one."""
+    yield Slip(
+        partial(run, wrong=lambda s, y: y * s < 0),
+        "With < in place of ≤ nothing is ever corrected: at the start all scores are 0, and that "
+        "is a mistake.",
+    )
     for label, sign in ((1, "+1"), (-1, "−1")):
         yield Slip(
             partial(run, wrong=lambda s, y, label=label: (np.sign(s) or label) != y),
@@ -83,31 +81,8 @@ def of_zero(run: Callable[..., Any]) -> Iterator[Slip]:
         )
 
 
-def of_rate(run: Callable[..., Any], with_rate: Callable[[float], Callable[..., Any]]) -> Slip:
-    """Return the mistake of a learning rate that is not 1, whichever it is.
-
-    It is the factor between the weights of a wrong answer and those of `run`, which is right;
-    ``with_rate(rate)`` makes the program to compare with.
-    """
-
-    def like(answer: Any, **arguments: Any) -> Callable[..., Any] | None:
-        right = np.ravel(run(*arguments.values())[0])
-        k = int(np.abs(right).argmax())
-        if not isinstance(answer, list) or not answer or not right[k]:
-            return None
-        given = vector(np.ravel(answer[0]).tolist(), "w", len(right))
-        rate = float(f"{float(given[k]) / right[k]:.12g}")
-        return with_rate(rate) if 0 < rate < np.inf and rate != 1 else None
-
-    return Slip(with_rate(0.5), "The learning rate is 1 here: an update adds y x itself.", like)
-
-
-def on_the_way(
-    run: Callable[..., Any],
-    passes: tuple[int, ...] = (1, 5, 100, 1000),
-    updates: tuple[int, ...] = (1000,),
-) -> Iterator[Slip]:
-    """Yield the mistakes about which sample comes next, and when to end."""
+def on_the_way(run: Callable[..., Any]) -> Iterator[Slip]:
+    """Yield the mistakes about which sample comes next."""
     next_one = "In turn, it goes on with the sample after the corrected one."
     yield Slip(
         partial(run, top=True), f"After an update your run looks from X[0] again. {next_one}"
@@ -120,7 +95,3 @@ def on_the_way(
         partial(run, wrong=lambda s, y: True, at_most=100),
         "Your run corrects every sample that it visits, right or wrong.",
     )
-    for most in passes:
-        yield Slip(partial(run, passes=most), ENOUGH)
-    for most in updates:
-        yield Slip(partial(run, at_most=most), ENOUGH)

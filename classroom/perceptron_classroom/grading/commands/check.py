@@ -29,7 +29,7 @@ from perceptron_classroom.grading.intake import code_of, first_line, read_notebo
 from perceptron_classroom.grading.terminal import Commands, printable, reason, say
 from perceptron_classroom.inside.showing import Sheet
 from perceptron_classroom.inside.worker import Late, Notebook, alarm, error_line
-from perceptron_classroom.problem_sets import CODE_BLANK, TEXT_BLANK, defining, own_checks
+from perceptron_classroom.problem_sets import CODE_BLANK, TEXT_BLANKS, defining, own_checks
 
 __all__ = ["add", "here", "run_here"]
 
@@ -101,13 +101,13 @@ def checked(named: str, path: Path) -> Iterator[Found]:
         if not any(check.function in space for check in known.values()):
             raise ValueError(f"{path.name} defines none of: {', '.join(known)}; is it of this set?")
         for number, text in sheet.items():
-            points = re.search(r"^\*(\d+)\b", text, flags=re.M)
+            points = re.search(r"^[*（](\d+)\b", text, flags=re.M)
             found = Found(number, int(points[1]) if points else 1)
             asked = [check for check in known.values() if defining(check.function).search(text)]
             for check in asked[:1]:
                 yield judged(found, known.pop(check.name), space, errors)
             if number and not asked:
-                blank = TEXT_BLANK in below[number] or CODE_BLANK in below[number]
+                blank = any(one in below[number] for one in (CODE_BLANK, *TEXT_BLANKS))
                 yield replace(found, status="not written") if blank or not below[number] else found
         for check in known.values():  # what is not defined where the sheet asks for it
             yield judged(Found(""), check, space, errors)

@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
-from importlib import metadata
-from pathlib import Path
 from typing import NamedTuple
-
-from packaging.requirements import Requirement
 
 from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
 from perceptron_classroom.grading.session import Session
 from perceptron_classroom.grading.submission import Graded
-from perceptron_classroom.grading.terminal import Commands, install, printable
+from perceptron_classroom.grading.terminal import Commands, say
 
-__all__ = ["add", "needed", "packages"]
-
-MARKS = {True: "ok     ", None: "note   ", False: "MISSING"}
-#: Bytes that one job may need: a student's process and the grader's own.
-JOB = 1.5e9
+__all__ = ["add"]
 
 
 class Sign(NamedTuple):
-    """The result of one check: good, bad, or ``None`` where grading works less well."""
+    """The result of one check."""
 
-    good: bool | None
+    good: bool
     what: str
     advice: str = ""
 
@@ -44,25 +35,20 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check everything, and print what to do."""
-    missing = 0
-    for sign in examine():
+    signs = list(examine())
+    for sign in signs:
         advice = f"\n         {sign.advice}" if sign.advice else ""
-        print(printable(f"{MARKS[sign.good]}  {sign.what}{advice}"), flush=True)
-        missing += sign.good is False
-    print("This machine can grade." if not missing else "This machine cannot grade yet.")
-    return 1 if missing else 0
+        say(f"{'ok     ' if sign.good else 'MISSING'}  {sign.what}{advice}", sys.stdout)
+    fine = all(sign.good for sign in signs)
+    print("This machine can grade." if fine else "This machine cannot grade yet.")
+    return 0 if fine else 1
 
 
 def examine() -> Iterator[Sign]:
     """Check everything that grading needs."""
-    yield Sign(True, f"{platform.system()} {platform.release()}, {platform.machine()}")
     if found := shutil.which("bwrap"):
         yield bubblewrap(found)
     yield sandbox_runs()
-    if platform.system() == "Linux":
-        yield free_memory()
-        yield who()
-    yield from packages()
 
 
 def bubblewrap(found: str) -> Sign:
@@ -92,47 +78,3 @@ def sandbox_runs() -> Sign:
     if graded.status != "ok":
         return Sign(False, f"a notebook of one cell fails: {'; '.join(graded.remarks)}")
     return Sign(True, "a notebook runs in a sandbox")
-
-
-def free_memory() -> Sign:
-    """Check how many submissions can be graded at once."""
-    fields = dict(re.findall(r"(\w+):\s+(\d+) kB", Path("/proc/meminfo").read_text()))
-    free, cores = int(fields.get("MemAvailable", 0)) * 1024, os.cpu_count() or 1
-    what, jobs = f"{free / 1e9:.1f} GB of free memory", int(free // JOB)
-    if jobs < 1:
-        return Sign(False, what, "A submission may need 1.5 GB; end other programs.")
-    if jobs < cores:
-        return Sign(None, what, f"Give --jobs {jobs}, so that all can use what they may.")
-    return Sign(True, f"{what}, for {cores} jobs at once")
-
-
-def who() -> Sign:
-    """Warn against grading as root."""
-    if os.getuid() == 0:
-        return Sign(None, "you are root", "Grade as an ordinary user where you can.")
-    return Sign(True, "you are an ordinary user")
-
-
-def needed() -> Iterator[Requirement]:
-    """Yield the requirements of this package, from its metadata."""
-    for line in metadata.requires("perceptron_classroom") or ():
-        wanted = Requirement(line)
-        if wanted.marker is None or wanted.marker.evaluate({"extra": ""}):
-            yield wanted
-
-
-def packages() -> Iterator[Sign]:
-    """Check the libraries."""
-    lacking: dict[str, str] = {}  # the problem, by the package to install
-    for wanted in needed():
-        try:
-            version = metadata.version(wanted.name)
-        except metadata.PackageNotFoundError:
-            lacking[str(wanted)] = f"no {wanted.name}"
-            continue
-        if not wanted.specifier.contains(version, prereleases=True):
-            lacking[str(wanted)] = f"{wanted.name} {version} (expected {wanted.specifier})"
-    if lacking:
-        yield Sign(False, ", ".join(lacking.values()), install(*lacking))
-    else:
-        yield Sign(True, f"Python {platform.python_version()} and all packages")

@@ -19,7 +19,7 @@ from perceptron_classroom.grading.prose import in_class, versions
 from perceptron_classroom.grading.sandbox import Refused, Sandbox, gather_fonts
 from perceptron_classroom.grading.spelling import fold, normal, turned
 from perceptron_classroom.grading.submission import PATIENCE, Graded, best
-from perceptron_classroom.grading.terminal import Commands, Progress, argument, cause, positive, say
+from perceptron_classroom.grading.terminal import Commands, argument, cause, positive, say
 from perceptron_classroom.problem_sets import ProblemSet, read_master
 
 __all__ = ["add"]
@@ -52,20 +52,15 @@ def add(commands: Commands) -> None:
     option("--only", metavar="STUDENT", help=only)
     auto = "the set was handed out with --auto: no question in words counts"
     option("--auto", action="store_true", help=auto)
-    unsafe = "run students' code with your rights, unconfined"
-    option("--unsafe", action="store_true", help=unsafe)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Grade the submissions, and write the table and the pages."""
-    if options.feedback is not None:
-        import perceptron_classroom.grading.report  # noqa: F401 (what it needs may not be installed)
     problems = read_master(options.master, options.auto)
     if options.late != late.Rule() and options.deadline is None:
         raise Refused("--late is about a deadline; expected a --deadline with it")
-    fonts = None if options.unsafe else gather_fonts()
-    sandbox = Sandbox(options.unsafe, 2 * PATIENCE * options.timeout, fonts)
+    sandbox = Sandbox(2 * PATIENCE * options.timeout, gather_fonts())
     keep_apart(options, sandbox)
     roster = None if options.roster is None else collect.read_roster(options.roster)
     everything, ignored = collect.find(options.submissions, roster, problems.name, options.names)
@@ -144,16 +139,16 @@ def results(
     left = sum(map(len, together.values()))
     if left < len(submissions) and rest:
         say(f"{len(submissions) - left} are done or cannot be graded, {left} are left")
-    progress = Progress(len(rest))
     jobs = min(options.jobs or os.cpu_count() or 1, max(1, len(rest)))
-    for this, graded in batch.grade_all(group, rest, jobs):
+    for count, (this, graded) in enumerate(batch.grade_all(group, rest, jobs), start=1):
         if (done := journal.done.get(keys[this.student])) is not None:
             graded = best(done, graded)  # a timeout may recur on a busy machine
         for each in together[keys[this.student]]:
             if graded.status != batch.NOT_GRADED:
                 finish(each, graded)
             yield each, graded
-        progress.step()
+        if count == len(rest) or count % max(1, len(rest) // 10) == 0:
+            say(f"{count} of {len(rest)} graded")
 
 
 def take_secret(path: Path) -> bytes:

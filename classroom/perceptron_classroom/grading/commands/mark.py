@@ -26,8 +26,6 @@ def add(commands: Commands) -> None:
     output = Path("grades.csv")
     option("-o", "--output", type=Path, default=output, help="the table (default: grades.csv)")
     collect.add_options(parser)
-    pages = "the folder of the students' pages, rewritten at each mark"
-    option("--feedback", type=Path, help=pages)
     option("--question", help="the question to begin with, such as 1.6")
     option("--blind", action="store_true", help="hide the names, and shuffle the answers")
     option("--open", action="store_true", help="open the page in your browser")
@@ -43,16 +41,13 @@ def run(options: argparse.Namespace) -> int:
     question = options.question or (written[0] if written else "")
     if question not in written:
         raise Refused(f"{question!r} is no written question; expected one of {', '.join(written)}")
-    write_elsewhere(options.submissions, options.output, options.feedback)
+    write_elsewhere(options.submissions, options.output)
     roster = None if options.roster is None else collect.read_roster(options.roster)
     found, _ = collect.find(options.submissions, roster, problems.name, options.names)
-    here, feedback = groups.share(found, roster), options.feedback
-    problems = in_class(problems, here)
-    desk = Desk(problems, here, options.output, options.blind, feedback)
+    here = groups.share(found, roster)
+    desk = Desk(in_class(problems, here), here, options.output, options.blind)
     if not desk.paths:
         raise Refused(f"{options.submissions} holds no submission that can be read")
-    if options.feedback is not None:
-        options.feedback.mkdir(parents=True, exist_ok=True)
     desk.state(question)  # complain about the table or the marks now
     door = options.output.resolve().with_suffix(".mark.html")
     with Server(desk, question) as server:

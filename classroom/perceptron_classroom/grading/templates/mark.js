@@ -4,6 +4,7 @@
 const $ = (id) => document.getElementById(id);
 let state = null; // the question, its rubric and its students, as the server gave them
 let at = 0; // the key of the answer in hand
+let shown = ""; // the address of the answer on the page
 const word = document.body.dataset.word; // which says that it is this page that asks
 // So that loading the page again does not ask whether to send a form again.
 sessionStorage.setItem("word", word);
@@ -44,11 +45,6 @@ const isOpen = (one) => one.points === null && one.table === "";
 /* What a person entered in the table counts, whatever the mark. */
 const points = (one) => `${one.table || one.points} of ${state.points}`;
 
-function standing(one) {
-  return [isOpen(one) ? "to be marked" : points(one), one.changed && "changed", one.empty && "empty"]
-    .filter(Boolean).join(", ");
-}
-
 function drawProgress() {
   const done = state.students.filter((one) => !isOpen(one)).length;
   $("meter").max = state.students.length;
@@ -81,60 +77,31 @@ function drawPanel() {
   }));
 }
 
-function drawList() {
-  $("answers").replaceChildren(...state.students.map((one) => {
-    const item = make("li");
-    item.dataset.key = one.key;
-    const head = make("h3");
-    head.append(make("bdi", one.name), make("span", standing(one), "standing"));
-    const sheet = make("div", "", "answer");
-    item.append(head, sheet);
-    item.addEventListener("click", () => { if (at !== one.key) go(one.key, false); });
-    return item;
-  }));
-  seen.disconnect();
-  for (const item of $("answers").children) seen.observe(item);
-}
-
-function refresh(one) {
-  state.students[one.key] = one;
-  const item = $("answers").children[one.key];
-  item.querySelector(".standing").textContent = standing(one);
-}
-
-/* Answers come when they are near the screen. */
-const seen = new IntersectionObserver((entries) => {
-  for (const entry of entries) if (entry.isIntersecting) load(entry.target);
-}, { rootMargin: "600px" });
-
-async function load(item) {
-  if (item.dataset.loaded) return;
-  item.dataset.loaded = state.id;
+/* Where answers come late, the last one that was asked for stays. */
+async function load() {
+  const place = new URLSearchParams({ q: state.id, k: at }).toString();
+  if (place === shown) return;
+  shown = place;
+  $("answer").replaceChildren();
+  document.querySelector("main").scrollTop = 0;
   try {
-    const place = new URLSearchParams({ q: state.id, k: item.dataset.key });
-    item.querySelector(".answer").innerHTML = (await ask(`answer?${place}`)).html;
+    const { html } = await ask(`answer?${place}`);
+    if (place === shown) $("answer").innerHTML = html;
   } catch (error) {
-    delete item.dataset.loaded;
+    shown = "";
     say(error.message, true);
   }
 }
 
 function show() {
-  for (const item of $("answers").children) {
-    item.classList.toggle("current", Number(item.dataset.key) === at);
-  }
-  const item = $("answers").children[at];
-  if (item) load(item);
+  if (current()) load();
   drawPanel();
 }
 
-function go(key, scroll = true) {
+function go(key) {
   saveComment();
   at = key;
   show();
-  if (!scroll) return;
-  if ($("list").checked) $("answers").children[at].scrollIntoView({ block: "start" });
-  else document.querySelector("main").scrollTop = 0;
 }
 
 function step(by) {
@@ -159,7 +126,7 @@ function change(path, body) {
     try {
       const done = await ask(path, body());
       if (state.id !== question) return;
-      refresh(done.entry);
+      state.students[done.entry.key] = done.entry;
       drawProgress();
       show();
       say(done.note || "Saved.");
@@ -219,7 +186,6 @@ const KEYS = {
   f: DO.all, x: DO.clear, 0: DO.none, Enter: nextOpen,
   c: () => $("comment").focus(),
   a: () => { $("adjust").focus(); $("adjust").select(); },
-  l: () => $("list").click(),
 };
 
 document.addEventListener("keydown", (event) => {
@@ -251,10 +217,6 @@ $("adjust").addEventListener("change", () => {
   const by = Number($("adjust").value) || 0;
   mark(({ earned }) => ({ adjust: by, earned: earned ?? worth().map(() => 0) }));
 });
-$("list").addEventListener("change", () => {
-  $("answers").classList.toggle("list", $("list").checked);
-  $("answers").children[at]?.scrollIntoView({ block: "start" });
-});
 $("question").addEventListener("change", () => open($("question").value));
 
 async function open(question) {
@@ -264,9 +226,8 @@ async function open(question) {
     say(error.message, true);
     return;
   }
-  at = 0;
+  [at, shown] = [0, ""];
   $("prompt").innerHTML = state.prompt;
-  drawList();
   drawProgress();
   show();
 }
