@@ -10,6 +10,7 @@ and the first page counts the former.
 """
 
 import functools
+import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -86,8 +87,27 @@ def speaker(language: str, catalogue: str = "site") -> Callable[[str], str]:
 
 
 def notebook_in(language: str, page: str, notebook: str) -> str:
-    """Translate the Markdown of a page's notebook."""
-    return in_language(notebook, translated(page, language), speaker(language)("Proof."))
+    """Translate the Markdown of a page's notebook, and choose its cells."""
+    known, proof = translated(page, language), speaker(language)("Proof.")
+    return in_language(own_cells(language, notebook), known, proof)
+
+
+def own_cells(language: str, notebook: str) -> str:
+    """Show the cells tagged with this language, which English hides, in place of those of `en`."""
+    content = json.loads(notebook)
+    for cell in content["cells"][:]:
+        tags = cell["metadata"].get("tags", [])
+        if short(language) in tags:
+            cell["metadata"] = {}
+        elif "en" in tags:
+            content["cells"].remove(cell)
+    return json.dumps(content, ensure_ascii=False, indent=1)
+
+
+def choose(app: Sphinx, page: str, content: list[str]) -> None:
+    """Choose the cells of a page in another language."""
+    if app.config.language != "en" and app.env.doc2path(page).endswith(".ipynb"):
+        content[0] = own_cells(app.config.language, content[0])
 
 
 def asks(node: nodes.Node, message: str) -> bool:
@@ -213,6 +233,7 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("still_english", 0, "")
     # The first page is rewritten, since a change in any page may affect its count.
     app.connect("env-updated", lambda app, _: [app.config.root_doc] * (app.config.language != "en"))
+    app.connect("source-read", choose)
     app.connect("doctree-resolved", count)
     app.connect("config-inited", switch, priority=150)  # after links.py has found the address
     app.add_transform(HelpSphinx)
