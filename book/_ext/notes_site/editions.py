@@ -10,7 +10,6 @@ and the first page counts the former.
 """
 
 import functools
-import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -87,27 +86,15 @@ def speaker(language: str, catalogue: str = "site") -> Callable[[str], str]:
 
 
 def notebook_in(language: str, page: str, notebook: str) -> str:
-    """Translate the Markdown of a page's notebook, and choose its cells."""
+    """Translate the Markdown of a page's notebook."""
     known, proof = translated(page, language), speaker(language)("Proof.")
-    return in_language(own_cells(language, notebook), known, proof)
-
-
-def own_cells(language: str, notebook: str) -> str:
-    """Show the cells tagged with this language, which English hides, in place of those of `en`."""
-    content = json.loads(notebook)
-    for cell in content["cells"][:]:
-        tags = cell["metadata"].get("tags", [])
-        if short(language) in tags:
-            cell["metadata"] = {}
-        elif "en" in tags:
-            content["cells"].remove(cell)
-    return json.dumps(content, ensure_ascii=False, indent=1)
+    return in_language(notebook, known, proof, short(language))
 
 
 def choose(app: Sphinx, page: str, content: list[str]) -> None:
     """Choose the cells of a page in another language."""
     if app.config.language != "en" and app.env.doc2path(page).endswith(".ipynb"):
-        content[0] = own_cells(app.config.language, content[0])
+        content[0] = in_language(content[0], {}, language=short(app.config.language))
 
 
 def asks(node: nodes.Node, message: str) -> bool:
