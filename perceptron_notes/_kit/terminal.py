@@ -47,7 +47,9 @@ def filled(text: str, width: int) -> str:
     if not _WIDE.search(text):
         return fill(text, width)
     # A second character stands for the second column; a line may end after \f, not after \0.
-    wide = re.sub(f"{_WIDE.pattern}(?=[{_NOT_FIRST}])|[（《]", "\\g<0>\0", printable(text))
+    wide = re.sub(
+        f"{_WIDE.pattern}(?=[{_NOT_FIRST}])|[（《]", "\\g<0>\0", printable(text.replace("\n", " "))
+    )
     wide = re.sub(rf"{_WIDE.pattern}(?!\0)", "\\g<0>\f", wide)
     # At the end of a line \f is dropped.
     lines = fill(wide, width - 1, expand_tabs=False, replace_whitespace=False)
