@@ -52,7 +52,8 @@ def test_a_notebook_is_translated_and_its_code_is_the_same(language, page, left)
     english_still = " ".join(editions.SAME.sub("", " ".join(left[language].get(page, []))).split())
     file = ROOT / f"{page}.ipynb"
     text = student_version(file) if file in MASTERS else file.read_text("utf-8")
-    english, other = json.loads(text), json.loads(editions.notebook_in(language, page, text))
+    english = json.loads(notes_sheets.in_language(text, {}, language=editions.short(language)))
+    other = json.loads(editions.notebook_in(language, page, text))
     for cell, told in zip(english["cells"], other["cells"], strict=True):
         if cell["cell_type"] == "markdown":
             cell["source"] = told["source"]
