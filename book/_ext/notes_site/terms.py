@@ -1,0 +1,108 @@
+"""Know this book's words, and what readers of other books say instead.
+
+`book/terms.csv` has the English ones, `terms.csv` of an edition those of its language: ours, what
+is `also` said (`~word` for what is near and not the same, `+word` for what we say, too), and its
+`home`, if that is not the first section with the word in bold. The search knows them, each entry
+of the glossary, and so its preview, names three, and an edition's glossary is ordered by `pinyin`.
+"""
+
+import csv
+import itertools
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from notes_sheets import LOCALE
+from sphinx import addnodes
+from sphinx.application import Sphinx
+
+from .editions import speaker
+
+ENGLISH = Path(__file__).parents[2] / "terms.csv"
+
+
+def rows(language: str) -> list[dict[str, str]]:
+    """Read a language's table."""
+    file = ENGLISH if language == "en" else LOCALE / language / "terms.csv"
+    with file.open(encoding="utf-8", newline="") as table:
+        return [{"ours": row["english"], "pinyin": "", **row} for row in csv.DictReader(table)]
+
+
+def names(row: dict[str, str]) -> list[str]:
+    """Return a term's English names, without what tells it apart."""
+    return re.split(r",\s| / ", re.sub(r"\s*\(.*?\)", "", row["english"]))
+
+
+def also(row: dict[str, str], near: bool = False) -> list[str]:
+    """Return what else is said for a word; or what is near."""
+    words = [one for one in row["also"].split("|") if one]
+    return [one.lstrip("+~") for one in words if one.startswith("~") == near]
+
+
+def for_search(language: str) -> dict[str, list[Any]]:
+    """Return the table as the search in a page needs it.
+
+    A term is ours, the words that mean it, those that are near, those for which nothing has to be
+    said, and its home. An edition knows the English words, too. The other lists are of rows in
+    brackets: words that ask, and the like.
+    """
+    english = {name: row for row in rows("en") for name in names(row)}
+    found: dict[str, list[Any]] = {"terms": []}
+    for row in rows(language):
+        if row["english"].startswith("("):
+            found[row["english"][1:-1]] = also(row)
+        elif language == "en":
+            found["terms"].append([row["ours"], also(row), also(row, near=True), [], row["home"]])
+        elif row["pinyin"]:
+            both = [row, *(english[name] for name in names(row)[:1] if name in english)]
+            same, near = ([word for one in both for word in also(one, n)] for n in (False, True))
+            quiet = [*names(row), row["pinyin"].replace(" ", "")]
+            home = next((one["home"] for one in both if one["home"]), "")
+            found["terms"].append([row["ours"], same, near, quiet, home])
+    return found
+
+
+def of_glossary(language: str) -> dict[str, dict[str, str]]:
+    """Return the rows by the anchors of the glossary's entries."""
+    found: dict[str, dict[str, str]] = {}
+    for row in rows(language):
+        for name in (row["english"], *names(row)):
+            anchor = re.sub(r"\W+", "-", name).strip("-")
+            found.setdefault(f"term-{anchor}", row)
+    return found
+
+
+def arrange(app: Sphinx, doctree: nodes.document, _page: str) -> None:
+    """Name in each entry of a glossary what else is said; order an edition's by pinyin."""
+    language, say = app.config.language, speaker(app.config.language)
+    for glossary in doctree.findall(addnodes.glossary):
+        known = of_glossary(language)
+        listed, order = glossary[0], {}
+        for item in listed:
+            anchor = item.next_node(nodes.term)["ids"][0]
+            row = known.get(anchor, {"also": "", "pinyin": ""})
+            order[item] = row["pinyin"] or anchor.removeprefix("term-")
+            if others := also(row)[:3]:
+                names = (", " if language == "en" else "、").join(others)
+                item[-1] += nodes.paragraph("", say("Also: {names}.").format(names=names))
+        if language != "en":
+            glossary[:] = by_letter(listed, order)
+
+
+def by_letter(listed: nodes.Element, order: dict[nodes.Node, str]) -> list[nodes.Element]:
+    """Return a list in parts, each with a letter above it."""
+    found = []
+    key = {item: (one[0].upper(), one.lower().split()) for item, one in order.items()}
+    for letter, items in itertools.groupby(
+        sorted(listed, key=key.__getitem__), lambda one: key[one][0]
+    ):
+        part = listed.copy()
+        part += list(items)
+        found += [nodes.rubric("", letter), part]
+    return found
+
+
+def setup(app: Sphinx) -> None:
+    """Arrange glossaries when their pages are written."""
+    app.connect("doctree-resolved", arrange, priority=600)  # after the search has read them
