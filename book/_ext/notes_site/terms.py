@@ -57,7 +57,7 @@ def for_search(language: str) -> dict[str, list[Any]]:
         elif row["pinyin"]:
             both = [row, *(english[name] for name in names(row)[:1] if name in english)]
             same, near = ([word for one in both for word in also(one, n)] for n in (False, True))
-            quiet = [*names(row), row["pinyin"].replace(" ", "")]
+            quiet = [*names(row), row["pinyin"], row["pinyin"].replace(" ", "")]
             home = next((one["home"] for one in both if one["home"]), "")
             found["terms"].append([row["ours"], same, near, quiet, home])
     return found

@@ -225,11 +225,12 @@ export function searcher(texts, { terms, asking, small = [], signs = [] }) {
     const asked = core(typed);
     /** @type {Answer} */
     let answer = { told: [], hits: [], marked: [] };
-    const sole = pieces(typed).length < 2 || our(asked);
+    const sole = our(asked) || pieces(typed).length < 2 || !pieces(asked).some(our);
     const found = direct(typed) ?? (sole ? direct(asked) : undefined);
     const mended = found ? typed : typed.replace(/[a-z]{4,}/g, meant);
     const all = pieces(mended);
-    const parts = all.filter(there);
+    const has = all.filter(there);
+    const parts = has.length < all.length ? has.filter(our) : has; // of what is not all there, the words of the table
     if (found) {
       const more = parts.length > 1 && !our(typed) ? apart(parts).filter((one) => parts.every((part) => whole(part).has(one))) : [];
       answer = { ...found, hits: [...new Set([...found.hits, ...more])] };
@@ -238,7 +239,7 @@ export function searcher(texts, { terms, asking, small = [], signs = [] }) {
       const ours = parts.map((part) => `“${name.get(our(part)?.ours) ?? part}”`).join("");
       // Words that all are there, with blanks between them, are no more than what was asked for.
       const same = mended === typed && all.length === parts.length && query.trim().includes(" ");
-      const told = one?.told ?? parts.flatMap((part) => (our(part) ? tell(part, our(part), true) : []).filter(([text]) => !text.endsWith("too.")));
+      const told = parts.flatMap((part) => (our(part) ? tell(part, our(part), true) : [])).filter(([text]) => !text.endsWith("too."));
       answer = {
         told: same ? told : [["Nothing has “{typed}” as it stands; these have {ours}.", { typed, ours }], ...told],
         hits: one?.hits ?? apart(whole(asked).size ? [...parts, asked] : parts),
