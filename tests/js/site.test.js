@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { excerpt, pieces } from "../../book/_ext/notes_site/scripts/excerpts.js";
-import { searcher } from "../../book/_ext/notes_site/scripts/ranking.js";
+import { Search } from "../../book/_ext/notes_site/scripts/ranking.js";
 
 test("every other part of a text is a word that was found", () => {
   assert.deepEqual(pieces("The margin, and Margins", ["margin"]), ["The ", "margin", ", and ", "Margin", "s"]);
@@ -23,7 +23,7 @@ test("an excerpt begins and ends between words, around the first that was found"
 });
 
 const chapter = (at, title, text, ...bold) => [`book/${at}.html`, title, title, text, 1, bold];
-const english = searcher([
+const english = new Search([
   chapter("1#score", "A score", "A score is a weighted sum. The bias is one of its weights.", "score", "bias"),
   chapter("2#alone", "Rules", "A learning rate of 1. The learning rate drops out, and it is a rate."),
   chapter("2#rate", "The learning rate", "It scales the weights."),
@@ -35,7 +35,7 @@ const english = searcher([
   terms: [["bias", ["intercept"], [], [], ""], ["learning rate", ["step size"], ["decay"], [], ""], ["margin", ["gap"], [], [], ""]],
   asking: ["what is", "the", "how do I choose"],
 });
-const chinese = searcher([
+const chinese = new Search([
   chapter("1#score", "得分", "**得分**（score）等于权重与特征的内积。感知机按得分的正负号判定。", "得分"),
   chapter("3#proof", "收敛定理", "感知机在线性可分的数据上必定停止。"),
   chapter("5#kernels", "核函数", "VC 维与核函数。"),
@@ -47,7 +47,7 @@ const chinese = searcher([
   signs: ["機机", "斂敛"],
 });
 /** What comes first, and how it is told. */
-const first = (search, query) => [search(query).hits[0]?.address.replace(/^book\/|\.html/g, ""), ...search(query).told.map(([, { ours }]) => ours)];
+const first = (search, query) => [search.answer(query).hits[0]?.address.replace(/^book\/|\.html/g, ""), ...search.answer(query).told.map(([, { ours }]) => ours)];
 
 for (const [query, ...answer] of [
   ["score", "1#score"], // what introduces a word, before what repeats it

@@ -93,10 +93,13 @@ def entries(app: Sphinx, doctree: nodes.document) -> Iterator[Entry]:
 
 
 def bold(section: nodes.section) -> list[str]:
-    """Return the words in bold of a section, without its subsections: it may introduce them."""
+    """Return the words in bold of a section, without its subsections: it may introduce them.
+
+    What ends with a mark is the beginning of a paragraph.
+    """
     parts = (part for part in section.children if not of_section(part))
     found = (one.astext() for part in parts for one in part.findall(nodes.strong))
-    return [one for one in found if len(one) < 40]
+    return [one for one in found if one[-1:].isalnum() and len(one) < 40]
 
 
 def words(app: Sphinx, node: nodes.Node) -> str:

@@ -55,7 +55,7 @@ def for_search(language: str) -> dict[str, list[Any]]:
         elif language == "en":
             found["terms"].append([row["ours"], also(row), also(row, near=True), [], row["home"]])
         elif row["pinyin"]:
-            both = [row, *(english[name] for name in names(row)[:1] if name in english)]
+            both = [row, *(english[name] for name in names(row) if name in english)]
             same, near = ([word for one in both for word in also(one, n)] for n in (False, True))
             quiet = [*names(row), row["pinyin"], row["pinyin"].replace(" ", "")]
             home = next((one["home"] for one in both if one["home"]), "")

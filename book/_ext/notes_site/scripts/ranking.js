@@ -1,256 +1,217 @@
 // How the search answers, in all languages: sections, best first, and what has to be said of them.
-// The whole of what was typed comes first, or this book's word for it; else what it asks about,
-// without the asking; else its pieces, of which the rarest must be there; else nothing.
+// The whole of what was typed comes first, or our word for it; else what it asks about, without the
+// asking; else its pieces, of which the surest must be there; else nothing.
 
-/** @typedef {{ address: string, page: string, title: string, text: string, part: number, order: number,
+/** @typedef {{ address: string, page: string, title: string, text: string, part: number,
  *   head: string, body: string, less: number }} Section */
-/** A word of this book, and how somebody typed it: as it is here, as others have it, or nearly.
- * @typedef {{ ours: string, kind: "ours" | "same" | "near" | "quiet", home: string }} Word */
+/** A word as we have it, and whether others mean it by theirs, or mean what is near; nothing is said of
+ * an English name. @typedef {{ ours: string, kind: "ours" | "same" | "near" | "quiet", home: string }} Word */
 /** @typedef {{ terms: [string, string[], string[], string[], string][], asking: string[], small?: string[], signs?: string[] }} Table */
-/** What is said, with what stands in its places. @typedef {[string, Record<string, string>]} Told */
+/** A sentence with places, and what stands there. @typedef {[string, Record<string, string>]} Told */
 /** @typedef {{ told: Told[], hits: Section[], marked: string[] }} Answer */
 
 const HAN = /^\p{Script=Han}$/u;
-const LATIN = "\\p{Script=Latin}";
+const [BEFORE, AFTER] = ["(?<!\\p{Script=Latin}|')", "(?!\\p{Script=Latin}|')"];
 /** Places that use a word rather than say what it is. */
-const LESS = /#(exercises|check-yourself|sources|what-you-will|summary|laboratory|solution)|assignments|museum|bibliography|errata|accessibility|teaching|\/sources|\/api|\/index/;
+const LESS = /#(exercises|check-yourself|sources|what-you-will|summary|laboratory)|assignments|museum|bibliography|errata|accessibility|teaching|\/sources|\/api|\/index/;
 
-/** @param {string} text */
-export function fold(text) {
-  return text.normalize("NFKC").toLowerCase().replace(/’/g, "'").replace(/(?<=\p{L})[-‐‑–](?=\p{L})/gu, " ")
-    .replace(/(?<=\p{L}{2})iz(?=[ei]|ation)/gu, "is").replace(/\s+/g, " ").replace(/(?<=\p{Script=Han}) | (?=\p{Script=Han})/gu, "").trim();
-}
-/** A text whose last word has lost its ending: a plural finds the singular, "separating" "separation".
- * @param {string} text */
-export function stem(text) {
-  const one = text.replace(/(?<=[a-z]{3}[^s\W])s$/, "");
-  return one.replace(/(?<=[a-z]{5})(?:ing|ed|e)$/, "");
-}
+/** A text as it is compared. @param {string} text */
+const fold = (text) => text.normalize("NFKC").toLowerCase().replace(/’/g, "'").replace(/(?<=\p{L})[-‐‑–](?=\p{L})/gu, " ")
+  .replace(/(?<=\p{L}{2})iz(?=[ei]|ation)/gu, "is").replace(/\s+/g, " ").replace(/(?<=\p{Script=Han}) | (?=\p{Script=Han})/gu, "").trim();
+/** A text whose last word has lost its ending, so that "separating" finds "separation". @param {string} text */
+const stem = (text) => text.replace(/(?<=[a-z]{3}[^s\W])s$/, "").replace(/(?<=[a-z]{5})(?:ing|ed|e)$/, "");
 /** @param {string} text */
 const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+/** What a word is when one letter is another, too many, missing or in the next one's place.
+ * @param {string} word */
+const mistyped = (word) => new RegExp(`^(?:${[...word].map((sign, i) => {
+  const [before, after] = [word.slice(0, i), word.slice(i + 1)];
+  return `${before}.?${after}|${before}.${sign}${after}|${before}${after.slice(0, 1)}${sign}${after.slice(1)}`;
+}).join("|")})$`);
 
-/** How many letters must change, be there or be gone, or change places with the next.
- * @param {string} a
- * @param {string} b */
-export function typos(a, b) {
-  let before = [];
-  let row = [...b, ""].map((_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + Number(a[i - 1] !== b[j - 1]));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) next[j] = Math.min(next[j], before[j - 2] + 1);
-    }
-    [before, row] = [row, next];
+export class Search {
+  /** What was asked before: the sections with a text, and their points. @type {Map<string, Map<Section, number>>} */
+  #asked = new Map();
+  /** What may be typed → our word. @type {Map<string, Word>} */
+  #known = new Map();
+  /** The first place with a word in bold introduces it; of the chapters, if there is one. @type {Map<string, string>} */
+  #homes = new Map();
+  #segmenter = new Intl.Segmenter("zh", { granularity: "word" });
+
+  /** @param {[string, string, string, string, number, string[]][]} texts
+   * @param {Table} table */
+  constructor(texts, { terms, asking, small = [], signs = [] }) {
+    this.small = small;
+    this.simple = new Map(signs.map(([before, ours]) => [before, ours]));
+    this.names = new Map(terms.map(([ours]) => [fold(ours), ours]));
+    /** The glossary's page holds each entry a second time. @type {Section[]} */
+    this.sections = texts.filter(([address]) => !address.endsWith("/glossary.html")).map(([address, page, title, text, part]) => ({
+      ...{ address, page, title, text, part, body: fold(text), less: LESS.test(address) ? 0.4 : 1 },
+      head: fold(title).replace(/(?<=\p{Script=Han})[(（].*/u, "").replace(/^the |^[\d.]+ /, ""),
+    }));
+    for (const { address, head } of this.sections)
+      if (address.includes("#term-")) this.#known.set(stem(head), { ours: head, kind: "ours", home: "" });
+    for (const kind of /** @type {const} */ (["near", "quiet", "same", "ours"]))
+      for (const [ours, same, near, quiet, home] of terms)
+        for (const one of { near, quiet, same, ours: [ours] }[kind]) this.#known.set(stem(fold(one)), { ours: fold(ours), kind, home });
+    for (const chapters of [false, true])
+      for (const [address, , , , part, bold] of texts.toReversed())
+        if ((part === 1) === chapters && !LESS.test(address)) for (const word of bold) this.#homes.set(stem(fold(word)), address);
+    const any = asking.sort((a, b) => b.length - a.length).map((one) => (/^[a-z]/i.test(one) ? BEFORE + fold(one) + AFTER : one)).join("|");
+    this.begin = new RegExp(`^(?:${any}|[ ?？!！。.])`, "u");
+    this.end = new RegExp(`(?:${any}|[ ?？!！。.])$`, "u");
   }
-  return row[b.length];
-}
 
-/** A function that answers.
- * @param {[string, string, string, string, number, string[]][]} texts
- * @param {Table} table
- * @returns {(query: string) => Answer} */
-export function searcher(texts, { terms, asking, small = [], signs = [] }) {
-  const simple = new Map(signs.map(([before, ours]) => [before, ours]));
-  /** The glossary's page holds each entry a second time. @type {Section[]} */
-  const sections = texts.filter(([address]) => !address.endsWith("/glossary.html")).map(([address, page, title, text, part], order) => ({
-    ...{ address, page, title, text, part, order, body: fold(text) },
-    head: fold(title).replace(/(?<=\p{Script=Han})[(（].*/u, "").replace(/^the |^[\d.]+ /, ""),
-    less: LESS.test(address) ? 0.4 : 1,
-  }));
-  /** What is typed → our word. @type {Map<string, Word>} */
-  const known = new Map();
-  const entries = sections.filter(({ address }) => address.includes("#term-"));
-  for (const { head } of entries) known.set(stem(head), { ours: head, kind: "ours", home: "" });
-  for (const kind of /** @type {const} */ (["near", "quiet", "same", "ours"]))
-    for (const [ours, same, near, quiet, home] of terms)
-      for (const one of { near, quiet, same, ours: [ours] }[kind]) known.set(stem(fold(one)), { ours: fold(ours), kind, home });
-  const name = new Map(terms.map(([ours]) => [fold(ours), ours]));
   /** @param {string} text */
-  const our = (text) => known.get(stem(text));
-  /** The first place with a word in bold introduces it; of the chapters, if there is one.
-   * @type {Map<string, string>} */
-  const homes = new Map();
-  const bold = texts.flatMap(([address, , , , part, words]) => (LESS.test(address) ? [] : words.map((word) => ({ address, part, word }))));
-  for (const { address, word } of bold.sort((a, b) => Number(a.part !== 1) - Number(b.part !== 1)))
-    if (!homes.has(stem(fold(word)))) homes.set(stem(fold(word)), address);
-
-  /** Finds a text where a word begins; one that is short must be the whole word.
-   * @param {string} text */
-  function finder(text) {
-    const last = /[a-z']+$/.exec(text)?.[0].length ?? 9;
-    const whole = last < 3 || (last < 6 && known.has(text));
-    const end = whole ? `(?:${last < 3 ? "" : "s|es|d|ed|ing"})(?!${LATIN})` : "";
-    return new RegExp((/^[a-z]/.test(text) ? `(?<!${LATIN})` : "") + escaped(text) + end.replace("ing)", "ing)?"), "gu");
+  our(text) {
+    return this.#known.get(stem(text));
   }
-  /** @type {Map<string, Map<Section, number>>} */
-  const kept = new Map();
-  /** The sections that have a text, with points.
+
+  /** The sections that have a text, and the one that introduces it, with points.
    * @param {string} typed
    * @returns {Map<Section, number>} */
-  function whole(typed) {
+  whole(typed) {
     const text = stem(typed);
-    if (kept.has(text)) return kept.get(text);
-    const there = finder(text);
-    const start = new RegExp(`^${there.source}(?:s|es|e)?(?=$|[:：])`, "u");
-    const word = known.get(text);
-    const first = (word && stem(word.ours) === text && word.home) || homes.get(text);
+    if (this.#asked.has(text)) return this.#asked.get(text);
+    const last = /[a-z']+$/.exec(text)?.[0].length ?? 9; // a short word must be there as a whole
+    const end = last < 3 ? AFTER : last < 6 && this.#known.has(text) ? `(?:e|e?s|e?d|ing)?${AFTER}` : "";
+    const there = new RegExp((/^[a-z]/.test(text) ? BEFORE : "") + escaped(text) + end, "gu");
+    const page = new RegExp(`^${there.source}(?:s|es|e)?(?=$|[:：])`, "u");
+    const word = this.#known.get(text);
+    const home = (word && stem(word.ours) === text && word.home) || this.#homes.get(text);
     const found = new Map();
-    for (const one of sections) {
+    for (const one of this.sections) {
       const many = one.body.match(there)?.length ?? 0;
-      const titled = one.head.search(there);
-      if (!many && titled < 0 && first !== one.address) continue;
-      const page = !one.address.includes("#");
-      const name = stem(one.head) === text ? (page ? 150 : one.address.includes("#term-") ? 70 : one.less < 1 ? 50 : 90)
-        : page && start.test(one.head) ? 150 : one.less * (titled === 0 ? 30 : titled > 0 ? 24 : 0);
-      const introduced = first !== one.address ? 0 : one.text ? 80 : 30;
-      found.set(one, name + introduced + one.less * (4 * Math.min(many, 5) + (300 * many) / (one.body.length + 400)));
+      const at = one.head.search(there);
+      if (!many && at < 0 && home !== one.address) continue;
+      const same = stem(one.head) === text && (one.address.includes("#term-") ? 70 : one.less < 1 ? 50 : 90);
+      const title = !one.address.includes("#") && page.test(one.head) ? 150 : same || (at < 0 ? 0 : one.less * (at ? 24 : 30));
+      const introduced = home !== one.address ? 0 : one.text ? 80 : 30; // 30: in English, in another edition
+      found.set(one, title + introduced + one.less * (4 * Math.min(many, 5) + (300 * many) / (one.body.length + 400)));
     }
-    kept.set(text, found);
+    this.#asked.set(text, found);
     return found;
   }
-  /** @param {Map<Section, number>} found */
-  const ranked = (found) => [...found].sort(([a, m], [b, n]) => n - m || a.part - b.part || a.order - b.order).map(([one]) => one);
 
-  const asks = [...asking].sort((a, b) => b.length - a.length).map((one) => escaped(fold(one)) + (/[a-z]$/.test(one) ? `(?!${LATIN}|')` : ""));
-  const [begin, end] = [new RegExp(`^(?:${asks.join("|")}|[ ?？!！。.])`, "u"), new RegExp(`(?:${asks.map((one) => (/^[a-z]/.test(one) ? `(?<!${LATIN}|')` : "") + one).join("|")}|[ ?？!！。.])$`, "u")];
-  /** A text without the asking at its two ends.
+  /** The pieces of a text: words of the table, the longest first; then other words.
    * @param {string} text */
-  function core(text) {
-    while (begin.test(text) || end.test(text)) text = text.replace(begin, "").replace(end, "");
-    return text;
-  }
-  const segmenter = new Intl.Segmenter("zh", { granularity: "word" });
-  /** The pieces of a text: words of the table, the longest first; then words at all.
-   * @param {string} text */
-  function pieces(text) {
-    /** @type {string[]} */
+  pieces(text) {
     const found = [];
     let loose = ""; // signs that stand alone are joined, 收|敛, or left out
-    for (let rest = `${text} `, n; rest; rest = rest.slice(n)) {
+    for (let rest = text, n; rest; rest = rest.slice(n)) {
       for (n = Math.min(rest.length, 40); n > 1; n--)
-        if (known.has(stem(rest.slice(0, n))) && !/^[a-z]{2}/.test(rest.slice(n - 1))) break;
-      const { segment, isWordLike } = segmenter.segment(rest)[Symbol.iterator]().next().value;
-      const asked = n > 1 ? "" : begin.exec(rest)?.[0];
-      const piece = n > 1 ? rest.slice(0, n) : asked || !isWordLike || small.includes(segment) ? "" : segment;
-      n = n > 1 ? n : (asked || segment).length;
-      if (HAN.test(piece)) {
-        loose += piece;
-        continue;
-      }
-      found.push(...(loose.length > 1 ? [loose] : []), ...(piece ? [piece] : []));
+        if (this.our(rest.slice(0, n)) && !/^[a-z]{2}/.test(rest.slice(n - 1))) break;
+      const [{ segment, isWordLike }] = this.#segmenter.segment(rest);
+      const asked = n < 2 && this.begin.exec(rest)?.[0];
+      const piece = n > 1 ? rest.slice(0, n) : asked || !isWordLike || this.small.includes(segment) ? "" : segment;
+      n = (piece || asked || segment).length;
+      if (HAN.test(piece)) loose += piece;
+      if (HAN.test(piece) && n < rest.length) continue;
+      found.push(loose.length > 1 ? loose : "", HAN.test(piece) ? "" : piece);
       loose = "";
     }
-    return [...new Set(found)];
+    return [...new Set(found)].filter(Boolean);
   }
 
-  /** The words of titles and texts, with how often they occur. @type {Map<string, number>} */
-  let words;
-  /** @type {Set<string>} */
-  let heads;
-  /** The word that somebody meant who has mistyped it.
+  /** The word that somebody meant who has mistyped it: of those with the same ends, the most frequent.
    * @param {string} word */
-  function meant(word) {
-    const split = (/** @type {string} */ text) => text.match(/[a-z]{4,}/g) ?? [];
-    if (!words) {
-      words = new Map();
-      heads = new Set([...name.keys(), ...known.keys(), ...sections.map((one) => one.head)].flatMap(split));
-      for (const one of [...heads, ...sections.flatMap(({ body }) => split(body))]) words.set(one, (words.get(one) ?? 0) + 1);
-    }
-    if (word.length < 4 || [...words.keys()].some((one) => one.startsWith(stem(word)))) return word;
-    const far = (/** @type {string} */ one) => {
-      if (one[0] !== word[0] || Math.abs(one.length - word.length) > 2) return 9;
-      const n = typos(word, one);
-      return n > (heads.has(one) && word.length > 6 ? 2 : 1) || (!heads.has(one) && one.slice(-2) !== word.slice(-2)) ? 9 : n;
-    };
-    const [best] = [...words].map(([one, many]) => ({ one, many, n: far(one) })).filter(({ n }) => n < 9)
-      .sort((a, b) => a.n - b.n || b.many - a.many);
-    return best?.one ?? word;
+  meant(word) {
+    const of = (/** @type {string[]} */ texts) => texts.flatMap((text) => text.match(/[a-z]{4,}/g) ?? []);
+    this.words ??= of([...this.#known.keys(), ...this.sections.flatMap(({ head, body }) => [head, body])]);
+    if (this.words.some((one) => one.startsWith(stem(word)))) return word;
+    const like = mistyped(word);
+    const many = new Map();
+    for (const one of this.words) if (one[0] === word[0] && like.test(one)) many.set(one, (many.get(one) ?? 0) + 1);
+    return [...many].sort(([, a], [, b]) => b - a)[0]?.[0] ?? word;
   }
 
-  /** What answers a text as it stands, or this book's word for it.
+  /** What answers a text as it stands, or our word for it, or for one that begins so.
    * @param {string} text
    * @returns {Answer | undefined} */
-  function direct(text) {
-    const [typed, word] = our(text) ? [text, our(text)] : begun(text);
-    const lone = HAN.test(text);
-    const here = new Map([...whole(text)].filter(([one]) => !lone || (!word && one.head.includes(text))));
+  direct(text) {
+    const found = this.whole(text);
+    const long = text.length >= (/[a-z]/.test(text) ? 4 : 2);
+    const begun = long && !found.size ? [...this.#known].find(([one]) => one.startsWith(text)) : undefined;
+    const [typed, word] = this.our(text) ? [text, this.our(text)] : begun ?? [text];
+    const here = new Map([...found].filter(([one]) => !HAN.test(text) || (!word && !this.small.includes(text) && one.head.includes(text))));
     if (!word || stem(word.ours) === stem(text)) return here.size ? { told: [], hits: ranked(here), marked: [stem(text)] } : undefined;
-    const ours = ranked(whole(word.ours));
-    const titled = new Map([...here].filter(([one]) => one.less === 1 && one.head.includes(text)));
-    const hits = [...new Set([...ranked(titled), ...ours.slice(0, 3), ...ranked(here), ...ours])];
-    return hits.length ? { told: tell(typed, word, here.size > 0), hits, marked: [text, word.ours].map(stem) } : undefined;
-  }
-  /** Another book's word that begins so, if nothing here does.
-   * @param {string} text
-   * @returns {[string, Word | undefined]} */
-  function begun(text) {
-    const long = text.length >= (/[a-z]/.test(text) ? 4 : 2) && !whole(text).size;
-    return (long && [...known].find(([one]) => one.startsWith(text))) || [text, undefined];
-  }
-  /** @param {string} typed
-   * @param {Word} word
-   * @param {boolean} here
-   * @returns {Told[]} */
-  function tell(typed, { ours, kind }, here) {
-    if (kind === "quiet" || kind === "ours") return [];
-    const said = { typed, ours: name.get(ours) };
-    if (kind === "near") return [["Near “{typed}”, this book has “{ours}”.", said]];
-    const within = here && (ours.includes(stem(typed)) || typed.includes(ours));
-    return [[within ? "“{ours}” was looked for, too." : "“{typed}” is called “{ours}” here.", said]];
+    const ours = ranked(this.whole(word.ours));
+    const titled = ranked(here).filter((one) => one.less === 1 && one.head.includes(text));
+    const hits = [...new Set([...titled, ...ours.slice(0, 3), ...ranked(here), ...ours])];
+    return hits.length ? { told: this.tell(typed, here.size > 0), hits, marked: [text, word.ours].map(stem) } : undefined;
   }
 
-  /** The sections with the rarest piece; the others add to it.
-   * @param {string[]} parts
-   * @returns {Section[]} */
-  function apart(parts) {
-    const has = parts.map((one) => [one, our(one)?.ours ?? one].slice(our(one)?.kind === "near" ? 1 : 0).map(whole));
-    const points = (/** @type {number} */ j, /** @type {Section} */ one) => Math.max(...has[j].map((found) => found.get(one) ?? 0));
-    const rare = has.map((list) => Math.log(1 + sections.length / Math.max(...list.map(({ size }) => size))));
-    const sure = rare.map((n, j) => n + (our(parts[j]) ? 9 : 0)); // a word of the table means something
+  /** What is said of our word for another.
+   * @param {string} typed
+   * @param {boolean} here
+   * @returns {Told[]} */
+  tell(typed, here) {
+    const { ours, kind } = this.our(typed) ?? { kind: "ours" };
+    if (kind === "quiet" || kind === "ours") return [];
+    const within = here && (ours.includes(stem(typed)) || typed.includes(ours));
+    const also = within ? "“{ours}” was looked for, too." : "“{typed}” is called “{ours}” here.";
+    return [[kind === "near" ? "Near “{typed}”, this book has “{ours}”." : also, { typed, ours: this.names.get(ours) }]];
+  }
+
+  /** The sections with the surest piece, a word of the table, or with the rarest; the others add to it.
+   * @param {string[]} parts */
+  apart(parts) {
+    const forms = parts.map((one) => (this.our(one)?.kind === "near" ? [this.our(one).ours] : [one, this.our(one)?.ours ?? one]));
+    const has = forms.map((list) => list.map((one) => this.whole(one)));
+    const rare = has.map((list) => Math.log(1 + this.sections.length / Math.max(...list.map(({ size }) => size))));
+    const sure = rare.map((n, j) => n + (this.our(parts[j]) ? 9 : 0));
     const first = sure.indexOf(Math.max(...sure));
     const found = new Map();
-    for (const one of sections) {
-      if (!points(first, one)) continue;
-      const there = rare.filter((_, j) => points(j, one)).reduce((sum, n) => sum + n);
-      found.set(one, there * rare.reduce((sum, n, j) => sum + n * n * Math.min(points(j, one), 100), 0));
+    for (const one of this.sections) {
+      const points = has.map((list) => Math.max(...list.map((sections) => sections.get(one) ?? 0)));
+      const sum = points.reduce((all, n, j) => all + rare[j] ** 2 * Math.min(n, 100), 0);
+      if (points[first]) found.set(one, sum * points.reduce((all, n, j) => all + (n ? rare[j] : 0), 0));
     }
     return ranked(found);
   }
-  /** @param {string} text */
-  const there = (text) => whole(text).size || (our(text) && whole(our(text).ours).size);
 
-  return (query) => {
-    const typed = fold(query).replace(/./gu, (sign) => simple.get(sign) ?? sign);
-    const asked = core(typed);
-    /** @type {Answer} */
-    let answer = { told: [], hits: [], marked: [] };
-    const sole = our(asked) || pieces(typed).length < 2 || !pieces(asked).some(our);
-    const found = direct(typed) ?? (sole ? direct(asked) : undefined);
-    const mended = found ? typed : typed.replace(/[a-z]{4,}/g, meant);
-    const all = pieces(mended);
-    const has = all.filter(there);
-    const parts = has.length < all.length ? has.filter(our) : has; // of what is not all there, the words of the table
-    if (found) {
-      const more = parts.length > 1 && !our(typed) ? apart(parts).filter((one) => parts.every((part) => whole(part).has(one))) : [];
-      answer = { ...found, hits: [...new Set([...found.hits, ...more])] };
-    } else if (parts.length) {
-      const one = parts.length === 1 ? direct(parts[0]) : undefined;
-      const ours = parts.map((part) => `“${name.get(our(part)?.ours) ?? part}”`).join("");
-      // Words that all are there, with blanks between them, are no more than what was asked for.
-      const same = mended === typed && all.length === parts.length && query.trim().includes(" ");
-      const told = parts.flatMap((part) => (our(part) ? tell(part, our(part), true) : [])).filter(([text]) => !text.endsWith("too."));
-      answer = {
-        told: same ? told : [["Nothing has “{typed}” as it stands; these have {ours}.", { typed, ours }], ...told],
-        hits: one?.hits ?? apart(whole(asked).size ? [...parts, asked] : parts),
-        marked: one?.marked ?? parts.flatMap((part) => [part, our(part)?.ours ?? part].map(stem)),
-      };
-    }
-    const begin = fold(query).length === query.length ? query : typed;
-    for (const [, said] of answer.told) {
-      const at = typed.indexOf(said.typed);
-      if (at >= 0) said.typed = begin.slice(at, at + said.typed.length);
+  /** The answer, which quotes what was typed as it was typed.
+   * @param {string} query
+   * @returns {Answer} */
+  answer(query) {
+    const typed = fold(query).replace(/./gu, (sign) => this.simple.get(sign) ?? sign);
+    const answer = this.find(typed, query.trim().includes(" "));
+    for (const [, words] of typed.length === query.length ? answer.told : []) {
+      const at = typed.indexOf(words.typed);
+      if (at >= 0) words.typed = query.slice(at, at + words.typed.length);
     }
     return answer;
-  };
+  }
+
+  /** @param {string} typed
+   * @param {boolean} apart
+   * @returns {Answer} */
+  find(typed, apart) {
+    let asked = typed;
+    while (this.begin.test(asked) || this.end.test(asked)) asked = asked.replace(this.begin, "").replace(this.end, "");
+    const sole = this.our(asked) || this.pieces(typed).length < 2 || !this.pieces(asked).some((one) => this.our(one));
+    const found = this.direct(typed) ?? (sole ? this.direct(asked) : undefined);
+    const mended = found ? typed : typed.replace(/[a-z]{4,}/g, (word) => this.meant(word));
+    const all = this.pieces(mended);
+    const there = all.filter((one) => this.whole(one).size || (this.our(one) && this.whole(this.our(one).ours).size));
+    // Of what is not all there, only words of the table count: there are no crumbs.
+    const parts = there.length < all.length ? there.filter((one) => this.our(one)) : there;
+    if (found) {
+      const every = parts.length < 2 || this.our(typed) ? [] : this.apart(parts).filter((one) => parts.every((part) => this.whole(part).has(one)));
+      return { ...found, hits: [...new Set([...found.hits, ...every])] };
+    }
+    if (!parts.length) return { told: [], hits: [], marked: [] };
+    const ours = parts.map((one) => this.our(one)?.ours ?? one);
+    const told = parts.flatMap((one) => this.tell(one, true)).filter(([text]) => !text.endsWith("too."));
+    const names = ours.map((one) => `“${this.names.get(one) ?? one}”`).join("");
+    // Words with blanks between them, if all are there, are what was asked for.
+    const same = apart && mended === typed && parts.length === all.length;
+    if (!same) told.unshift(["Nothing has “{typed}” as it stands; these have {ours}.", { typed, ours: names }]);
+    const one = parts.length === 1 && this.direct(parts[0]);
+    const hits = one ? one.hits : this.apart(this.whole(asked).size ? [...parts, asked] : parts);
+    return { told, hits, marked: [...parts, ...ours].map(stem) };
+  }
 }
+
+/** @param {Map<Section, number>} found */
+const ranked = (found) => [...found].sort(([, a], [, b]) => b - a).map(([one]) => one);

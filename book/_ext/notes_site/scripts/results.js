@@ -1,7 +1,7 @@
 // What the search finds: as one types in its dialog the best, on its own page all, and what is said of it.
 import { excerpt, pieces } from "./excerpts.js";
 import { all, find } from "./page.js";
-import { searcher } from "./ranking.js";
+import { Search } from "./ranking.js";
 
 const dialog = /** @type {HTMLDialogElement} */ (find("#pst-search-dialog"));
 const page = find(".bd-search-container");
@@ -15,7 +15,7 @@ const said = /** @type {Record<string, string> | undefined} */ (/** @type {any} 
 /** @param {string} text */
 const say = (text) => said?.[text] ?? text;
 const { TEXTS, WORDS } = /** @type {any} */ (window);
-const search = searcher(TEXTS, WORDS);
+const search = new Search(TEXTS, WORDS);
 
 /** An element with a text in which the words that were found are marked.
  * @param {string} tag
@@ -30,7 +30,7 @@ function marked(tag, text, terms) {
 
 function show() {
   const query = field.value.trim();
-  const { told, hits, marked: terms } = search(query);
+  const { told, hits, marked: terms } = search.answer(query);
   list.replaceChildren(...hits.slice(0, most).map(({ address, page, title, text }) => {
     const entry = document.createElement("li");
     const link = entry.appendChild(document.createElement("a"));
@@ -44,7 +44,7 @@ function show() {
   const count = hits.length > most ? "The first {k} of {n} sections" : hits.length > 1 ? "{n} sections" : hits.length ? "1 section" : "Nothing found.";
   const sentences = told.map(([text, words]) => say(text).replace(/\{(\w+)\}/g, (_, name) => words[name]));
   const number = say(count).replace("{k}", String(most)).replace("{n}", String(hits.length));
-  place.querySelector(".found-count").textContent = query && [...sentences, number].join(" ");
+  place.querySelector(".found-count").textContent = query && [...sentences, number].join(said ? "" : " ");
   if (hits.length <= most) return;
   const others = list.appendChild(document.createElement("li")).appendChild(document.createElement("a"));
   others.href = `${home}search.html?q=${encodeURIComponent(query)}`;
