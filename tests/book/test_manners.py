@@ -98,13 +98,13 @@ def test_sentences_that_are_found_do_not_stick_together(site):
     texts = json.loads((site / "_static/texts.js").read_text("utf-8").partition("TEXTS=")[2])
     glued = {
         (address, sentence)
-        for address, *_, text, _part, _bold in texts
+        for address, *_, text, _bold in texts
         if "api" not in address  # where names of Python have dots
         for sentence in re.findall(r"\w+[a-z)]\.[A-Z]\w* \w+", text)
     }
     named = {"applicants.X", "data.X", "data).X"}
     assert not {one for one in glued if not one[1].startswith(tuple(named))}
-    everything = " ".join(text for *_, text, _part, _bold in texts)
+    everything = " ".join(text for *_, text, _bold in texts)
     assert "link figure" in everything  # a name and what it takes, in the reference
 
 

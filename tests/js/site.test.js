@@ -22,15 +22,15 @@ test("an excerpt begins and ends between words, around the first that was found"
   assert.match(excerpt(`${"甲".repeat(300)}间隔${"乙".repeat(300)}`, ["间隔"]), /^… 甲+间隔乙+ …$/);
 });
 
-const chapter = (at, title, text, ...bold) => [`book/${at}.html`, title, title, text, 1, bold];
+const chapter = (at, title, text, ...bold) => [`book/${at}.html`, title, title, text, bold];
 const english = new Search([
   chapter("1#score", "A score", "A score is a weighted sum. The bias is one of its weights.", "score", "bias"),
   chapter("2#alone", "Rules", "A learning rate of 1. The learning rate drops out, and it is a rate."),
   chapter("2#rate", "The learning rate", "It scales the weights."),
   chapter("2#exercises", "Exercises", "Scores, scores, scores, and scores, with a bias and without."),
   chapter("7", "Margins: the widest street", "The scores of photocells."),
-  ["book/glossary.html#term-margin", "Glossary", "margin", "The smallest score.", 4, []],
-  ["book/glossary.html", "Glossary", "Glossary", "margin The smallest score. bias learning rate", 4, []],
+  ["book/glossary.html#term-margin", "Glossary", "margin", "The smallest score.", []],
+  ["book/glossary.html", "Glossary", "Glossary", "margin The smallest score. bias learning rate", []],
 ], {
   terms: [["bias", ["intercept"], [], [], ""], ["learning rate", ["step size"], ["decay"], [], ""], ["margin", ["gap"], [], [], ""]],
   asking: ["what is", "the", "how do I choose"],
@@ -39,7 +39,7 @@ const chinese = new Search([
   chapter("1#score", "得分", "**得分**（score）等于权重与特征的内积。感知机按得分的正负号判定。", "得分"),
   chapter("3#proof", "收敛定理", "感知机在线性可分的数据上必定停止。"),
   chapter("5#kernels", "核函数", "VC 维与核函数。"),
-  ["../book/7.html", "7. Margins", "Margins", "", 9, []],
+  ["../book/7.html", "7. Margins", "Margins", "", []],
 ], {
   terms: [["权重", ["权值"], ["参数"], ["weight", "quan zhong"], ""], ["支持向量机", ["SVM"], [], [], "../book/7.html"], ["感知机", ["感知器"], [], [], ""]],
   asking: ["怎么办", "是什么", "为什么"],

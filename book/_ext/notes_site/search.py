@@ -123,50 +123,43 @@ def of_section(node: nodes.Node) -> bool:
     return isinstance(titled, nodes.section) and titled.next_node(nodes.title) in titled.children
 
 
-def parts_of(env: BuildEnvironment) -> dict[str, int]:
-    """Return each page's part of the book, counted from 0, for all pages but the first."""
+def in_order(env: BuildEnvironment) -> list[str]:
+    """Return the pages, the numbered first: where a word is first in bold, it is introduced."""
     trees = env.tocs[env.config.root_doc].findall(addnodes.toctree)
-    listed = {page: n for n, tree in enumerate(trees) for _, page in tree["entries"]}
-    below = {one: n for page, n in listed.items() for one in env.toctree_includes.get(page, ())}
-    return below | listed
-
-
-def name_of(env: BuildEnvironment, page: str) -> str:
-    """Return a page's title with its number."""
-    number = ".".join(map(str, env.toc_secnumbers.get(page, {}).get("", ())))
-    return " ".join(f"{number}. {env.titles[page].astext()}".removeprefix(". ").split())
+    parts = sorted(trees, key=lambda tree: not tree.get("numbered"))
+    listed = [page for tree in parts for _, page in tree["entries"]]
+    below = [one for page in listed for one in (page, *env.toctree_includes.get(page, ()))]
+    return [*dict.fromkeys([*below, *sorted(env.all_docs)])]
 
 
 def address(app: Sphinx, place: str) -> str:
     """Return the address of a page, or of a place on it, given as page#anchor."""
-    page, hash_, anchor = place.partition("#")
-    return app.builder.get_target_uri(page) + hash_ + anchor
+    page, _, anchor = place.partition("#")
+    return app.builder.get_target_uri(page) + (f"#{anchor}" if anchor else "")
 
 
-def sections(app: Sphinx) -> Iterator[list[Any]]:
-    """Yield all sections and entries, in the order of the book: the first explains a word."""
-    env, parts = app.env, parts_of(app.env)
-    numbers = {page: tuple(env.toc_secnumbers.get(page, {}).get("", ())) for page in env.all_docs}
-    # The first page, which has of each chapter but a line, is the last.
-    for page in sorted(env.all_docs, key=lambda page: (parts.get(page, 9), numbers[page], page)):
-        for anchor, title, text, bold in texts(app).get(page, ()):
-            place = address(app, f"{page}#{anchor}".removesuffix("#"))
-            shown = [name_of(env, page), title.strip(), " ".join(text.split())]
-            yield [place, *shown, parts.get(page, 9), bold]
+def section(app: Sphinx, page: str, entry: Entry) -> list[Any]:
+    """Return a section as the search in a page has it."""
+    anchor, title, text, bold = entry
+    number = ".".join(map(str, app.env.toc_secnumbers.get(page, {}).get("", ())))
+    name = " ".join(f"{number}. {app.env.titles[page].astext()}".removeprefix(". ").split())
+    return [address(app, f"{page}#{anchor}"), name, title.strip(), " ".join(text.split()), bold]
 
 
 def in_english(app: Sphinx, home: str) -> list[Any]:
     """Return a section that explains a word, of a page that this edition does not have."""
     page, _, anchor = home.partition("#")
     links = app.env.tocs[page].findall(nodes.reference)
-    title = next(one.astext() for one in links if one["anchorname"] == f"#{anchor}" * bool(anchor))
-    return [address(app, home), name_of(app.env, page), title, "", 9, []]
+    title = next(one.astext() for one in links if one["anchorname"] in ("", f"#{anchor}"))
+    return section(app, page, (anchor, title, "", []))
 
 
 def data(app: Sphinx) -> dict[str, Any]:
     """Return what the search needs: texts, words and, but in English, what is said of them."""
-    language, found = app.config.language, list(sections(app))
-    known, words = {one[0] for one in found}, for_search(language)
+    language, words = app.config.language, for_search(app.config.language)
+    pages = {page: texts(app).get(page, ()) for page in in_order(app.env)}
+    found = [section(app, page, entry) for page, kept in pages.items() for entry in kept]
+    known = {one[0] for one in found}
     for term in words["terms"]:
         home = term[-1] if term[-1].partition("#")[0] in app.env.all_docs else ""
         term[-1] = home and address(app, home)

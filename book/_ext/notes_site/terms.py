@@ -17,7 +17,7 @@ from notes_sheets import LOCALE
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
-from .editions import speaker
+from .editions import short, speaker
 
 ENGLISH = Path(__file__).parents[2] / "terms.csv"
 
@@ -63,43 +63,35 @@ def for_search(language: str) -> dict[str, list[Any]]:
     return found
 
 
-def of_glossary(language: str) -> dict[str, dict[str, str]]:
-    """Return the rows by the anchors of the glossary's entries."""
-    found: dict[str, dict[str, str]] = {}
-    for row in rows(language):
-        for name in (row["english"], *names(row)):
-            anchor = re.sub(r"\W+", "-", name).strip("-")
-            found.setdefault(f"term-{anchor}", row)
-    return found
-
-
 def arrange(app: Sphinx, doctree: nodes.document, _page: str) -> None:
     """Name in each entry of a glossary what else is said; order an edition's by pinyin."""
     language, say = app.config.language, speaker(app.config.language)
+    known = {
+        re.sub(r"\W+", "-", name).strip("-"): row
+        for row in reversed(rows(language))
+        for name in (row["english"], *names(row))
+    }
     for glossary in doctree.findall(addnodes.glossary):
-        known = of_glossary(language)
-        listed, order = glossary[0], {}
-        for item in listed:
-            anchor = item.next_node(nodes.term)["ids"][0]
-            row = known.get(anchor, {"also": "", "pinyin": ""})
-            order[item] = row["pinyin"] or anchor.removeprefix("term-")
+        order = {}
+        for item in glossary[0]:
+            english = item.next_node(nodes.term)["ids"][0].removeprefix("term-")
+            row = known.get(english, {"also": "", "pinyin": ""})
+            order[item] = (row["pinyin"] or english).lower().split()
             if others := also(row)[:3]:
-                names = (", " if language == "en" else "、").join(others)
-                item[-1] += nodes.paragraph("", say("Also: {names}.").format(names=names))
+                listed = ("、" if short(language) == "zh" else ", ").join(others)
+                item[-1] += nodes.paragraph("", say("Also: {names}.").format(names=listed))
         if language != "en":
-            glossary[:] = by_letter(listed, order)
+            glossary[:] = by_letter(glossary[0], order)
 
 
-def by_letter(listed: nodes.Element, order: dict[nodes.Node, str]) -> list[nodes.Element]:
-    """Return a list in parts, each with a letter above it."""
+def by_letter(entries: nodes.Element, order: dict[nodes.Node, list[str]]) -> list[nodes.Element]:
+    """Return a list in order and in parts, each with a letter above it."""
     found = []
-    key = {item: (one[0].upper(), one.lower().split()) for item, one in order.items()}
-    for letter, items in itertools.groupby(
-        sorted(listed, key=key.__getitem__), lambda one: key[one][0]
-    ):
-        part = listed.copy()
+    ordered = sorted(entries, key=order.__getitem__)
+    for letter, items in itertools.groupby(ordered, lambda item: order[item][0][0]):
+        part = entries.copy()
         part += list(items)
-        found += [nodes.rubric("", letter), part]
+        found += [nodes.rubric("", letter.upper()), part]
     return found
 
 

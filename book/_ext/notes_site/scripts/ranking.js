@@ -2,7 +2,7 @@
 // The whole of what was typed comes first, or our word for it; else what it asks about, without the
 // asking; else its pieces, of which the surest must be there; else nothing.
 
-/** @typedef {{ address: string, page: string, title: string, text: string, part: number,
+/** @typedef {{ address: string, page: string, title: string, text: string,
  *   head: string, body: string, less: number }} Section */
 /** A word as we have it, and whether others mean it by theirs, or mean what is near; nothing is said of
  * an English name. @typedef {{ ours: string, kind: "ours" | "same" | "near" | "quiet", home: string }} Word */
@@ -34,19 +34,21 @@ export class Search {
   #asked = new Map();
   /** What may be typed → our word. @type {Map<string, Word>} */
   #known = new Map();
-  /** The first place with a word in bold introduces it; of the chapters, if there is one. @type {Map<string, string>} */
+  /** The first place with a word in bold introduces it. @type {Map<string, string>} */
   #homes = new Map();
+  /** The words of all texts, when they are first needed. @type {string[] | undefined} */
+  #words;
   #segmenter = new Intl.Segmenter("zh", { granularity: "word" });
 
-  /** @param {[string, string, string, string, number, string[]][]} texts
+  /** @param {[string, string, string, string, string[]][]} texts
    * @param {Table} table */
   constructor(texts, { terms, asking, small = [], signs = [] }) {
     this.small = small;
     this.simple = new Map(signs.map(([before, ours]) => [before, ours]));
     this.names = new Map(terms.map(([ours]) => [fold(ours), ours]));
     /** The glossary's page holds each entry a second time. @type {Section[]} */
-    this.sections = texts.filter(([address]) => !address.endsWith("/glossary.html")).map(([address, page, title, text, part]) => ({
-      ...{ address, page, title, text, part, body: fold(text), less: LESS.test(address) ? 0.4 : 1 },
+    this.sections = texts.filter(([address]) => !address.endsWith("/glossary.html")).map(([address, page, title, text]) => ({
+      ...{ address, page, title, text, body: fold(text), less: LESS.test(address) ? 0.4 : 1 },
       head: fold(title).replace(/(?<=\p{Script=Han})[(（].*/u, "").replace(/^the |^[\d.]+ /, ""),
     }));
     for (const { address, head } of this.sections)
@@ -54,9 +56,8 @@ export class Search {
     for (const kind of /** @type {const} */ (["near", "quiet", "same", "ours"]))
       for (const [ours, same, near, quiet, home] of terms)
         for (const one of { near, quiet, same, ours: [ours] }[kind]) this.#known.set(stem(fold(one)), { ours: fold(ours), kind, home });
-    for (const chapters of [false, true])
-      for (const [address, , , , part, bold] of texts.toReversed())
-        if ((part === 1) === chapters && !LESS.test(address)) for (const word of bold) this.#homes.set(stem(fold(word)), address);
+    for (const [address, , , , bold] of [...texts].reverse())
+      if (!LESS.test(address)) for (const word of bold) this.#homes.set(stem(fold(word)), address);
     const any = asking.sort((a, b) => b.length - a.length).map((one) => (/^[a-z]/i.test(one) ? BEFORE + fold(one) + AFTER : one)).join("|");
     this.begin = new RegExp(`^(?:${any}|[ ?？!！。.])`, "u");
     this.end = new RegExp(`(?:${any}|[ ?？!！。.])$`, "u");
@@ -117,11 +118,11 @@ export class Search {
    * @param {string} word */
   meant(word) {
     const of = (/** @type {string[]} */ texts) => texts.flatMap((text) => text.match(/[a-z]{4,}/g) ?? []);
-    this.words ??= of([...this.#known.keys(), ...this.sections.flatMap(({ head, body }) => [head, body])]);
-    if (this.words.some((one) => one.startsWith(stem(word)))) return word;
+    this.#words ??= of([...this.#known.keys(), ...this.sections.flatMap(({ head, body }) => [head, body])]);
+    if (this.#words.some((one) => one.startsWith(stem(word)))) return word;
     const like = mistyped(word);
     const many = new Map();
-    for (const one of this.words) if (one[0] === word[0] && like.test(one)) many.set(one, (many.get(one) ?? 0) + 1);
+    for (const one of this.#words) if (one[0] === word[0] && like.test(one)) many.set(one, (many.get(one) ?? 0) + 1);
     return [...many].sort(([, a], [, b]) => b - a)[0]?.[0] ?? word;
   }
 
@@ -170,23 +171,10 @@ export class Search {
     return ranked(found);
   }
 
-  /** The answer, which quotes what was typed as it was typed.
-   * @param {string} query
+  /** @param {string} query
    * @returns {Answer} */
   answer(query) {
     const typed = fold(query).replace(/./gu, (sign) => this.simple.get(sign) ?? sign);
-    const answer = this.find(typed, query.trim().includes(" "));
-    for (const [, words] of typed.length === query.length ? answer.told : []) {
-      const at = typed.indexOf(words.typed);
-      if (at >= 0) words.typed = query.slice(at, at + words.typed.length);
-    }
-    return answer;
-  }
-
-  /** @param {string} typed
-   * @param {boolean} apart
-   * @returns {Answer} */
-  find(typed, apart) {
     let asked = typed;
     while (this.begin.test(asked) || this.end.test(asked)) asked = asked.replace(this.begin, "").replace(this.end, "");
     const sole = this.our(asked) || this.pieces(typed).length < 2 || !this.pieces(asked).some((one) => this.our(one));
@@ -205,7 +193,7 @@ export class Search {
     const told = parts.flatMap((one) => this.tell(one, true)).filter(([text]) => !text.endsWith("too."));
     const names = ours.map((one) => `“${this.names.get(one) ?? one}”`).join("");
     // Words with blanks between them, if all are there, are what was asked for.
-    const same = apart && mended === typed && parts.length === all.length;
+    const same = query.trim().includes(" ") && mended === typed && parts.length === all.length;
     if (!same) told.unshift(["Nothing has “{typed}” as it stands; these have {ours}.", { typed, ours: names }]);
     const one = parts.length === 1 && this.direct(parts[0]);
     const hits = one ? one.hits : this.apart(this.whole(asked).size ? [...parts, asked] : parts);

@@ -42,7 +42,11 @@ function show() {
     return entry;
   }));
   const count = hits.length > most ? "The first {k} of {n} sections" : hits.length > 1 ? "{n} sections" : hits.length ? "1 section" : "Nothing found.";
-  const sentences = told.map(([text, words]) => say(text).replace(/\{(\w+)\}/g, (_, name) => words[name]));
+  const sentences = told.map(([text, words]) => {
+    const at = query.toLowerCase().indexOf(words.typed); // as it was typed
+    const typed = at < 0 ? words.typed : query.slice(at, at + words.typed.length);
+    return say(text).replace("{typed}", typed).replace("{ours}", words.ours);
+  });
   const number = say(count).replace("{k}", String(most)).replace("{n}", String(hits.length));
   place.querySelector(".found-count").textContent = query && [...sentences, number].join(said ? "" : " ");
   if (hits.length <= most) return;
