@@ -150,7 +150,8 @@ def in_english(app: Sphinx, home: str) -> list[Any]:
     """Return a section that explains a word, of a page that this edition does not have."""
     page, _, anchor = home.partition("#")
     links = app.env.tocs[page].findall(nodes.reference)
-    title = next(one.astext() for one in links if one["anchorname"] in ("", f"#{anchor}"))
+    wanted = anchor and f"#{anchor}"
+    title = next(link.astext() for link in links if link["anchorname"] == wanted)
     return section(app, page, (anchor, title, "", []))
 
 

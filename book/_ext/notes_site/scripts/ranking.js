@@ -85,7 +85,7 @@ export class Search {
       const many = one.body.match(there)?.length ?? 0;
       const at = one.head.search(there);
       if (!many && at < 0 && home !== one.address) continue;
-      const same = stem(one.head) === text && (one.address.includes("#term-") ? 70 : one.less < 1 ? 50 : 90);
+      const same = stem(one.head) === text && (one.address.includes("#term-") ? 70 : one.less < 1 ? 40 : 90);
       const title = !one.address.includes("#") && page.test(one.head) ? 150 : same || (at < 0 ? 0 : one.less * (at ? 24 : 30));
       const introduced = home !== one.address ? 0 : one.text ? 80 : 30; // 30: in English, in another edition
       found.set(one, title + introduced + one.less * (4 * Math.min(many, 5) + (300 * many) / (one.body.length + 400)));
@@ -130,6 +130,7 @@ export class Search {
    * @param {string} text
    * @returns {Answer | undefined} */
   direct(text) {
+    if (!text) return undefined;
     const found = this.whole(text);
     const long = text.length >= (/[a-z]/.test(text) ? 4 : 2);
     const begun = long && !found.size ? [...this.#known].find(([one]) => one.startsWith(text)) : undefined;
@@ -191,12 +192,12 @@ export class Search {
     if (!parts.length) return { told: [], hits: [], marked: [] };
     const ours = parts.map((one) => this.our(one)?.ours ?? one);
     const told = parts.flatMap((one) => this.tell(one, true)).filter(([text]) => !text.endsWith("too."));
-    const names = ours.map((one) => `“${this.names.get(one) ?? one}”`).join("");
+    const names = ours.map((one) => `“${this.names.get(one) ?? one}”`).join(/\p{Script=Han}/u.test(typed) ? "" : ", ");
     // Words with blanks between them, if all are there, are what was asked for.
     const same = query.trim().includes(" ") && mended === typed && parts.length === all.length;
     if (!same) told.unshift(["Nothing has “{typed}” as it stands; these have {ours}.", { typed, ours: names }]);
     const one = parts.length === 1 && this.direct(parts[0]);
-    const hits = one ? one.hits : this.apart(this.whole(asked).size ? [...parts, asked] : parts);
+    const hits = one ? one.hits : this.apart(asked && this.whole(asked).size ? [...parts, asked] : parts);
     return { told, hits, marked: [...parts, ...ours].map(stem) };
   }
 }
