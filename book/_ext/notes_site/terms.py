@@ -79,7 +79,8 @@ def arrange(app: Sphinx, doctree: nodes.document, _page: str) -> None:
             order[item] = (row["pinyin"] or english).lower().split()
             if others := also(row)[:3]:
                 listed = ("、" if short(language) == "zh" else ", ").join(others)
-                item[-1] += nodes.paragraph("", say("Also: {names}.").format(names=listed))
+                told = say("Also: {names}.").format(names=listed)
+                item[-1] += nodes.paragraph("", told, classes=["also"])
         if language != "en":
             glossary[:] = by_letter(glossary[0], order)
 
