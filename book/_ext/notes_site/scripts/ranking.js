@@ -2,13 +2,11 @@
 // The whole of what was typed comes first, or our word for it; else what it asks about, without the
 // asking; else its pieces, of which the surest must be there; else nothing.
 
-/** @typedef {{ address: string, page: string, title: string, text: string,
- *   head: string, body: string, less: number }} Section */
-/** A word as we have it, and whether others mean it by theirs, or mean what is near; nothing is said of
- * an English name. @typedef {{ ours: string, kind: "ours" | "same" | "near" | "quiet", home: string }} Word */
-/** @typedef {{ terms: [string, string[], string[], string[], string][], asking: string[], small?: string[], signs?: string[] }} Table */
-/** A sentence with places, and what stands there. @typedef {[string, Record<string, string>]} Told */
-/** @typedef {{ told: Told[], hits: Section[], marked: string[] }} Answer */
+/** @typedef {{ address: string, page: string, title: string, text: string, head: string, body: string, less: number }} Section */
+/** Our word, for a text that is ours, means the same, is near, or needs no telling, as an English name.
+ * @typedef {{ ours: string, kind: "ours" | "same" | "near" | "quiet", home: string }} Word */
+/** What is said, as sentences with what stands in their places; what was found; what is marked in it.
+ * @typedef {{ told: [string, Record<string, string>][], hits: Section[], marked: string[] }} Answer */
 
 const HAN = /^\p{Script=Han}$/u;
 const [BEFORE, AFTER] = ["(?<!\\p{Script=Latin}|')", "(?!\\p{Script=Latin}|')"];
@@ -22,26 +20,25 @@ const fold = (text) => text.normalize("NFKC").toLowerCase().replace(/’/g, "'")
 const stem = (text) => text.replace(/(?<=[a-z]{3}[^s\W])s$/, "").replace(/(?<=[a-z]{5})(?:ing|ed|e)$/, "");
 /** @param {string} text */
 const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-/** What a word is when one letter is another, too many, missing or in the next one's place.
- * @param {string} word */
+/** A word in which one letter is another, too many, missing or in the next one's place. @param {string} word */
 const mistyped = (word) => new RegExp(`^(?:${[...word].map((sign, i) => {
   const [before, after] = [word.slice(0, i), word.slice(i + 1)];
   return `${before}.?${after}|${before}.${sign}${after}|${before}${after.slice(0, 1)}${sign}${after.slice(1)}`;
 }).join("|")})$`);
 
 export class Search {
-  /** What was asked before: the sections with a text, and their points. @type {Map<string, Map<Section, number>>} */
+  /** The points of the sections that have a text, if it was asked for. @type {Map<string, Map<Section, number>>} */
   #asked = new Map();
   /** What may be typed → our word. @type {Map<string, Word>} */
   #known = new Map();
   /** The first place with a word in bold introduces it. @type {Map<string, string>} */
   #homes = new Map();
-  /** The words of all texts, when they are first needed. @type {string[] | undefined} */
+  /** All words, once they are needed. @type {string[] | undefined} */
   #words;
   #segmenter = new Intl.Segmenter("zh", { granularity: "word" });
 
   /** @param {[string, string, string, string, string[]][]} texts
-   * @param {Table} table */
+   * @param {{ terms: [string, string[], string[], string[], string][], asking: string[], small?: string[], signs?: string[] }} table */
   constructor(texts, { terms, asking, small = [], signs = [] }) {
     this.small = small;
     this.simple = new Map(signs.map(([before, ours]) => [before, ours]));
@@ -68,9 +65,7 @@ export class Search {
     return this.#known.get(stem(text));
   }
 
-  /** The sections that have a text, and the one that introduces it, with points.
-   * @param {string} typed
-   * @returns {Map<Section, number>} */
+  /** The sections that have a text, and the one that introduces it, with points. @param {string} typed */
   whole(typed) {
     const text = stem(typed);
     if (this.#asked.has(text)) return this.#asked.get(text);
@@ -80,6 +75,7 @@ export class Search {
     const page = new RegExp(`^${there.source}(?:s|es|e)?(?=$|[:：])`, "u");
     const word = this.#known.get(text);
     const home = (word && stem(word.ours) === text && word.home) || this.#homes.get(text);
+    /** @type {Map<Section, number>} */
     const found = new Map();
     for (const one of this.sections) {
       const many = one.body.match(there)?.length ?? 0;
@@ -94,8 +90,7 @@ export class Search {
     return found;
   }
 
-  /** The pieces of a text: words of the table, the longest first; then other words.
-   * @param {string} text */
+  /** The pieces of a text: words of the table, the longest first; then other words. @param {string} text */
   pieces(text) {
     const found = [];
     let loose = ""; // signs that stand alone are joined, 收|敛, or left out
@@ -114,8 +109,7 @@ export class Search {
     return [...new Set(found)].filter(Boolean);
   }
 
-  /** The word that somebody meant who has mistyped it: of those with the same ends, the most frequent.
-   * @param {string} word */
+  /** The word that somebody meant who has mistyped it: the most frequent one that it may be. @param {string} word */
   meant(word) {
     const of = (/** @type {string[]} */ texts) => texts.flatMap((text) => text.match(/[a-z]{4,}/g) ?? []);
     this.#words ??= of([...this.#known.keys(), ...this.sections.flatMap(({ head, body }) => [head, body])]);
@@ -126,8 +120,7 @@ export class Search {
     return [...many].sort(([, a], [, b]) => b - a)[0]?.[0] ?? word;
   }
 
-  /** What answers a text as it stands, or our word for it, or for one that begins so.
-   * @param {string} text
+  /** What answers a text as it stands, or our word for it, or for one that begins so. @param {string} text
    * @returns {Answer | undefined} */
   direct(text) {
     if (!text) return undefined;
@@ -143,20 +136,19 @@ export class Search {
     return hits.length ? { told: this.tell(typed, here.size > 0), hits, marked: [text, word.ours].map(stem) } : undefined;
   }
 
-  /** What is said of our word for another.
-   * @param {string} typed
-   * @param {boolean} here
-   * @returns {Told[]} */
+  /** What is said of our word for another; of a piece, if they are unlike. @param {string} typed
+   * @param {boolean} [here] whether the other is found, too
+   * @returns {Answer["told"]} */
   tell(typed, here) {
     const { ours, kind } = this.our(typed) ?? { kind: "ours" };
     if (kind === "quiet" || kind === "ours") return [];
-    const within = here && (ours.includes(stem(typed)) || typed.includes(ours));
-    const also = within ? "“{ours}” was looked for, too." : "“{typed}” is called “{ours}” here.";
+    const within = ours.includes(stem(typed)) || typed.includes(ours);
+    if (within && here === undefined) return [];
+    const also = within && here ? "“{ours}” was looked for, too." : "“{typed}” is called “{ours}” here.";
     return [[kind === "near" ? "Near “{typed}”, this book has “{ours}”." : also, { typed, ours: this.names.get(ours) }]];
   }
 
-  /** The sections with the surest piece, a word of the table, or with the rarest; the others add to it.
-   * @param {string[]} parts */
+  /** The sections with the surest piece, a word of the table, or with the rarest; the others add to it. @param {string[]} parts */
   apart(parts) {
     const forms = parts.map((one) => (this.our(one)?.kind === "near" ? [this.our(one).ours] : [one, this.our(one)?.ours ?? one]));
     const has = forms.map((list) => list.map((one) => this.whole(one)));
@@ -178,24 +170,31 @@ export class Search {
     const typed = fold(query).replace(/./gu, (sign) => this.simple.get(sign) ?? sign);
     let asked = typed;
     while (this.begin.test(asked) || this.end.test(asked)) asked = asked.replace(this.begin, "").replace(this.end, "");
-    const sole = this.our(asked) || this.pieces(typed).length < 2 || !this.pieces(asked).some((one) => this.our(one));
+    const parts = this.pieces(typed);
+    const sole = this.our(asked) || parts.length < 2 || !this.pieces(asked).some((one) => this.our(one));
     const found = this.direct(typed) ?? (sole ? this.direct(asked) : undefined);
-    const mended = found ? typed : typed.replace(/[a-z]{4,}/g, (word) => this.meant(word));
+    if (!found) return this.inPieces(typed, asked, query.trim().includes(" "));
+    const rest = this.our(typed) || parts.length < 2 || parts.some((one) => !this.whole(one).size) ? [] : this.apart(parts);
+    const all = rest.filter((one) => parts.every((part) => this.whole(part).has(one)));
+    return { ...found, hits: [...new Set([...found.hits, ...all])] };
+  }
+
+  /** What answers the words of a text, as they were meant. @param {string} typed
+   * @param {string} asked
+   * @param {boolean} words whether they stand apart: then nothing is to be said, if all are there
+   * @returns {Answer} */
+  inPieces(typed, asked, words) {
+    const mended = typed.replace(/[a-z]{4,}/g, (word) => this.meant(word));
     const all = this.pieces(mended);
     const there = all.filter((one) => this.whole(one).size || (this.our(one) && this.whole(this.our(one).ours).size));
     // Of what is not all there, only words of the table count: there are no crumbs.
     const parts = there.length < all.length ? there.filter((one) => this.our(one)) : there;
-    if (found) {
-      const every = parts.length < 2 || this.our(typed) ? [] : this.apart(parts).filter((one) => parts.every((part) => this.whole(part).has(one)));
-      return { ...found, hits: [...new Set([...found.hits, ...every])] };
-    }
     if (!parts.length) return { told: [], hits: [], marked: [] };
     const ours = parts.map((one) => this.our(one)?.ours ?? one);
-    const told = parts.flatMap((one) => this.tell(one, true)).filter(([text]) => !text.endsWith("too."));
     const names = ours.map((one) => `“${this.names.get(one) ?? one}”`).join(/\p{Script=Han}/u.test(typed) ? "" : ", ");
-    // Words with blanks between them, if all are there, are what was asked for.
-    const same = query.trim().includes(" ") && mended === typed && parts.length === all.length;
-    if (!same) told.unshift(["Nothing has “{typed}” as it stands; these have {ours}.", { typed, ours: names }]);
+    const told = parts.flatMap((one) => this.tell(one));
+    if (!words || mended !== typed || parts.length < all.length)
+      told.unshift(["Nothing has “{typed}” as it stands; these have {ours}.", { typed, ours: names }]);
     const one = parts.length === 1 && this.direct(parts[0]);
     const hits = one ? one.hits : this.apart(asked && this.whole(asked).size ? [...parts, asked] : parts);
     return { told, hits, marked: [...parts, ...ours].map(stem) };
