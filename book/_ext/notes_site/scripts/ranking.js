@@ -38,9 +38,10 @@ export class Search {
   #segmenter = new Intl.Segmenter("zh", { granularity: "word" });
 
   /** @param {[string, string, string, string, string[]][]} texts
-   * @param {{ terms: [string, string[], string[], string[], string][], asking: string[], small?: string[], signs?: string[] }} table */
-  constructor(texts, { terms, asking, small = [], signs = [] }) {
+   * @param {{ terms: [string, string[], string[], string[], string][], asking: string[], small?: string[], signs?: string[], subject?: string[] }} table */
+  constructor(texts, { terms, asking, small = [], signs = [], subject = [] }) {
     this.small = small;
+    this.subject = subject.map(fold);
     this.simple = new Map(signs.map(([before, ours]) => [before, ours]));
     this.names = new Map(terms.map(([ours]) => [fold(ours), ours]));
     /** The glossary's page holds each entry a second time. @type {Section[]} */
@@ -92,21 +93,29 @@ export class Search {
 
   /** The pieces of a text: words of the table, the longest first; then other words. @param {string} text */
   pieces(text) {
+    /** @type {string[]} */
     const found = [];
-    let loose = ""; // signs that stand alone are joined, 收|敛, or left out
+    /** What no table knows: 鸢|尾花 is one piece if the book has it; else 后|验|概率 are two. @type {string[]} */
+    let loose = [];
+    const close = () => {
+      const whole = loose.length > 1 && HAN.test(loose[0][0]) && this.whole(loose.join("")).size;
+      const words = loose.join(" ").replace(/(?<!\S)(\p{Script=Han}) (?=\p{Script=Han}(?!\S))/gu, "$1").split(" ");
+      found.push(...(whole ? [loose.join("")] : words.filter((one) => one && !HAN.test(one))));
+      loose = [];
+    };
     for (let rest = text, n; rest; rest = rest.slice(n)) {
       for (n = Math.min(rest.length, 40); n > 1; n--)
         if (this.our(rest.slice(0, n)) && !/^[a-z]{2}/.test(rest.slice(n - 1))) break;
       const [{ segment, isWordLike }] = this.#segmenter.segment(rest);
       const asked = n < 2 && this.begin.exec(rest)?.[0];
-      const piece = n > 1 ? rest.slice(0, n) : asked || !isWordLike || this.small.includes(segment) ? "" : segment;
-      n = (piece || asked || segment).length;
-      if (HAN.test(piece)) loose += piece;
-      if (HAN.test(piece) && n < rest.length) continue;
-      found.push(loose.length > 1 ? loose : "", HAN.test(piece) ? "" : piece);
-      loose = "";
+      const left = asked || !isWordLike || this.small.includes(segment);
+      if (n > 1 || left) close();
+      if (n > 1) found.push(rest.slice(0, n));
+      else if (!left) loose.push(segment);
+      n = n > 1 ? n : (asked || segment).length;
     }
-    return [...new Set(found)].filter(Boolean);
+    close();
+    return [...new Set(found)];
   }
 
   /** The word that somebody meant who has mistyped it: the most frequent one that it may be. @param {string} word */
@@ -131,7 +140,7 @@ export class Search {
     const here = new Map([...found].filter(([one]) => !HAN.test(text) || (!word && !this.small.includes(text) && one.head.includes(text))));
     if (!word || stem(word.ours) === stem(text)) return here.size ? { told: [], hits: ranked(here), marked: [stem(text)] } : undefined;
     const ours = ranked(this.whole(word.ours));
-    const titled = ranked(here).filter((one) => one.less === 1 && one.head.includes(text));
+    const titled = ranked(here).filter((one) => one.less === 1 && (text.length > 1 || HAN.test(text)) && one.head.includes(text));
     const hits = [...new Set([...titled, ...ours.slice(0, 3), ...ranked(here), ...ours])];
     return hits.length ? { told: this.tell(typed, here.size > 0), hits, marked: [text, word.ours].map(stem) } : undefined;
   }
@@ -148,12 +157,15 @@ export class Search {
     return [[kind === "near" ? "Near “{typed}”, this book has “{ours}”." : also, { typed, ours: this.names.get(ours) }]];
   }
 
-  /** The sections with the surest piece, a word of the table, or with the rarest; the others add to it. @param {string[]} parts */
+  /** The sections with the surest piece, a word of the table, or the rarest; the others add to it. @param {string[]} parts */
   apart(parts) {
     const forms = parts.map((one) => (this.our(one)?.kind === "near" ? [this.our(one).ours] : [one, this.our(one)?.ours ?? one]));
     const has = forms.map((list) => list.map((one) => this.whole(one)));
-    const rare = has.map((list) => Math.log(1 + this.sections.length / Math.max(...list.map(({ size }) => size))));
-    const sure = rare.map((n, j) => n + (this.our(parts[j]) ? 9 : 0));
+    // What the whole book is about counts less beside another word of the table.
+    const [about, others] = [true, false].map((is) => parts.filter((one) => this.our(one) && this.subject.includes(this.our(one).ours) === is));
+    const rare = has.map((list, j) => Math.log(1 + this.sections.length / Math.max(...list.map(({ size }) => size)))
+      / (others.length && about.includes(parts[j]) ? 3 : 1));
+    const sure = rare.map((n, j) => n * (this.our(parts[j]) ? 9 : 1));
     const first = sure.indexOf(Math.max(...sure));
     const found = new Map();
     for (const one of this.sections) {
@@ -190,7 +202,7 @@ export class Search {
     // Of what is not all there, only words of the table count: there are no crumbs.
     const parts = there.length < all.length ? there.filter((one) => this.our(one)) : there;
     if (!parts.length) return { told: [], hits: [], marked: [] };
-    const ours = parts.map((one) => this.our(one)?.ours ?? one);
+    const ours = [...new Set(parts.map((one) => this.our(one)?.ours ?? one))];
     const names = ours.map((one) => `“${this.names.get(one) ?? one}”`).join(/\p{Script=Han}/u.test(typed) ? "" : ", ");
     const told = parts.flatMap((one) => this.tell(one));
     if (!words || mended !== typed || parts.length < all.length)
