@@ -89,7 +89,7 @@ def entries(app: Sphinx, doctree: nodes.document) -> Iterator[Entry]:
     for item in doctree.findall(nodes.definition_list_item):
         term = item.next_node(nodes.term)
         if term is not None and term["ids"]:
-            yield term["ids"][0], words(app, term), words(app, item.next_node(nodes.paragraph)), []
+            yield term["ids"][0], words(app, term), words(app, item[-1]), []
 
 
 def bold(section: nodes.section) -> list[str]:
@@ -150,9 +150,8 @@ def in_english(app: Sphinx, home: str) -> list[Any]:
     """Return a section that explains a word, of a page that this edition does not have."""
     page, _, anchor = home.partition("#")
     links = app.env.tocs[page].findall(nodes.reference)
-    wanted = anchor and f"#{anchor}"
-    title = next(link.astext() for link in links if link["anchorname"] == wanted)
-    return section(app, page, (anchor, title, "", []))
+    titles = {link["anchorname"].strip("#"): link.astext() for link in links}
+    return section(app, page, (anchor, titles.get(anchor, home), "", []))
 
 
 def data(app: Sphinx) -> dict[str, Any]:

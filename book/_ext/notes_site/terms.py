@@ -1,9 +1,8 @@
 """Know this book's words, and what readers of other books say instead.
 
-`book/terms.csv` has the English ones, `terms.csv` of an edition those of its language: ours, what
-is `also` said (`~word` for what is near and not the same, `+word` for what we say, too), and its
-`home`, if that is not the first section with the word in bold. The search knows them, each entry
-of the glossary, and so its preview, names three, and an edition's glossary is ordered by `pinyin`.
+`book/terms.csv` has the English ones, `terms.csv` of an edition those of its language; what their
+columns are, CONTRIBUTING.md says. The search knows them, each entry of the glossary, and so its
+preview, names three, and an edition's glossary is ordered by `pinyin`.
 """
 
 import csv
