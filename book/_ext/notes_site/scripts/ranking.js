@@ -15,7 +15,7 @@ const LESS = /#(exercises|check-yourself|sources|what-you-will|summary|laborator
 
 /** A text as it is compared. @param {string} text */
 const fold = (text) => text.normalize("NFKC").toLowerCase().replace(/’/g, "'").replace(/(?<=\p{L})[-‐‑–](?=\p{L})/gu, " ")
-  .replace(/(?<=\p{L}{2})iz(?=[ei]|ation)/gu, "is").replace(/\s+/g, " ").replace(/(?<=\p{Script=Han}) | (?=\p{Script=Han})/gu, "").trim();
+  .replace(/(?<=\p{L}{2})iz(?=[ei]|ation)/gu, "is").replace(/\b([a-z])_(?=\w)/g, "$1").replace(/\s+/g, " ").replace(/(?<=\p{Script=Han}) | (?=\p{Script=Han})/gu, "").trim();
 /** A text whose last word has lost its ending, so that "separating" finds "separation". @param {string} text */
 const stem = (text) => text.replace(/(?<=[a-z]{3}[^s\W])s$/, "").replace(/(?<=[a-z]{5})(?:ing|ed|e)$/, "");
 /** @param {string} text */
@@ -44,9 +44,9 @@ export class Search {
     this.subject = subject.map(fold);
     this.simple = new Map(signs.map(([before, ours]) => [before, ours]));
     this.names = new Map(terms.map(([ours]) => [fold(ours), ours]));
-    /** The glossary's page holds each entry a second time. @type {Section[]} */
-    this.sections = texts.filter(([address]) => !address.endsWith("/glossary.html")).map(([address, page, title, text]) => ({
-      ...{ address, page, title, text, body: fold(text), less: LESS.test(address) ? 0.4 : 1 },
+    /** The glossary's page, which holds each entry a second time, is found by its name. @type {Section[]} */
+    this.sections = texts.map(([address, page, title, text]) => ({
+      ...{ address, page, title, text, body: address.endsWith("/glossary.html") ? "" : fold(text), less: LESS.test(address) ? 0.4 : 1 },
       head: fold(title).replace(/(?<=\p{Script=Han})[(（].*/u, "").replace(/^the |^[\d.]+ /, ""),
     }));
     for (const { address, head } of this.sections)
