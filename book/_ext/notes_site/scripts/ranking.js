@@ -38,8 +38,8 @@ export class Search {
   #segmenter = new Intl.Segmenter("zh", { granularity: "word" });
 
   /** @param {[string, string, string, string, string[]][]} texts
-   * @param {{ terms: [string, string[], string[], string[], string][], asking: string[], small?: string[], signs?: string[], subject?: string[] }} table */
-  constructor(texts, { terms, asking, small = [], signs = [], subject = [] }) {
+   * @param {{ terms: [string, string[], string[], string[], string][], asking: string[], small?: string[], signs?: string[], subject?: string[], chapter?: string[] }} table */
+  constructor(texts, { terms, asking, small = [], signs = [], subject = [], chapter = [] }) {
     this.small = small;
     this.subject = subject.map(fold);
     this.simple = new Map(signs.map(([before, ours]) => [before, ours]));
@@ -51,14 +51,16 @@ export class Search {
     }));
     for (const { address, head } of this.sections)
       if (address.includes("#term-")) this.#known.set(stem(head), { ours: head, kind: "ours", home: "" });
+    for (const { address, page } of this.sections.filter((one) => /^\d/.test(one.page) && !one.address.includes("#")))
+      for (const one of chapter.map((name) => fold(name.replace("#", page.split(".")[0])))) this.#known.set(stem(one), { ours: one, kind: "ours", home: address });
     for (const kind of /** @type {const} */ (["near", "quiet", "same", "ours"]))
       for (const [ours, same, near, quiet, home] of terms)
         for (const one of { near, quiet, same, ours: [ours] }[kind]) this.#known.set(stem(fold(one)), { ours: fold(ours), kind, home });
     for (const [address, , , , bold] of [...texts].reverse())
       if (!LESS.test(address)) for (const word of bold) this.#homes.set(stem(fold(word)), address);
     const any = asking.sort((a, b) => b.length - a.length).map((one) => (/^[a-z]/i.test(one) ? BEFORE + fold(one) + AFTER : one)).join("|");
-    this.begin = new RegExp(`^(?:${any}|[ ?？!！。.])`, "u");
-    this.end = new RegExp(`(?:${any}|[ ?？!！。.])$`, "u");
+    this.begin = new RegExp(`^(?:${any}|[ ?？!！。."“”《》])`, "u");
+    this.end = new RegExp(`(?:${any}|[ ?？!！。."“”《》])$`, "u");
   }
 
   /** @param {string} text */
@@ -140,7 +142,7 @@ export class Search {
     const here = new Map([...found].filter(([one]) => !HAN.test(text) || (!word && !this.small.includes(text) && one.head.includes(text))));
     if (!word || stem(word.ours) === stem(text)) return here.size ? { told: [], hits: ranked(here), marked: [stem(text)] } : undefined;
     const ours = ranked(this.whole(word.ours));
-    const titled = ranked(here).filter((one) => one.less === 1 && (text.length > 1 || HAN.test(text)) && one.head.includes(text));
+    const titled = ranked(here).filter((one) => one.text && one.less === 1 && (text.length > 1 || HAN.test(text)) && one.head.includes(text));
     const hits = [...new Set([...titled, ...ours.slice(0, 3), ...ranked(here), ...ours])];
     return hits.length ? { told: this.tell(typed, here.size > 0), hits, marked: [text, word.ours].map(stem) } : undefined;
   }
