@@ -20,11 +20,12 @@ const fold = (text) => text.normalize("NFKC").toLowerCase().replace(/’/g, "'")
 const stem = (text) => text.replace(/(?<=[a-z]{3}[^s\W])s$/, "").replace(/(?<=[a-z]{5})(?:ing|ed|e)$/, "");
 /** @param {string} text */
 const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-/** A word in which one letter is another, too many, missing or in the next one's place. @param {string} word */
-const mistyped = (word) => new RegExp(`^(?:${[...word].map((sign, i) => {
-  const [before, after] = [word.slice(0, i), word.slice(i + 1)];
+/** Finds a word in which one letter, but not the first, is another, too many, missing or in the next one's place.
+ * @param {string} word */
+const mistyped = (word) => new RegExp(`${BEFORE}(?:${[...word].slice(1).map((sign, i) => {
+  const [before, after] = [word.slice(0, i + 1), word.slice(i + 2)];
   return `${before}.?${after}|${before}.${sign}${after}|${before}${after.slice(0, 1)}${sign}${after.slice(1)}`;
-}).join("|")})$`);
+}).join("|")})${AFTER}`, "u");
 
 export class Search {
   /** The points of the sections that have a text, if it was asked for. @type {Map<string, Map<Section, number>>} */
@@ -33,7 +34,7 @@ export class Search {
   #known = new Map();
   /** The first place with a word in bold introduces it. @type {Map<string, string>} */
   #homes = new Map();
-  /** All words, once they are needed. @type {string[] | undefined} */
+  /** All words, once they are needed. @type {string | undefined} */
   #words;
   #segmenter = new Intl.Segmenter("zh", { granularity: "word" });
 
@@ -120,15 +121,10 @@ export class Search {
     return [...new Set(found)];
   }
 
-  /** The word that somebody meant who has mistyped it: the most frequent one that it may be. @param {string} word */
+  /** The word that somebody meant who has mistyped it, first of the table. @param {string} word */
   meant(word) {
-    const of = (/** @type {string[]} */ texts) => texts.flatMap((text) => text.match(/[a-z]{4,}/g) ?? []);
-    this.#words ??= of([...this.#known.keys(), ...this.sections.flatMap(({ head, body }) => [head, body])]);
-    if (this.#words.some((one) => one.startsWith(stem(word)))) return word;
-    const like = mistyped(word);
-    const many = new Map();
-    for (const one of this.#words) if (one[0] === word[0] && like.test(one)) many.set(one, (many.get(one) ?? 0) + 1);
-    return [...many].sort(([, a], [, b]) => b - a)[0]?.[0] ?? word;
+    this.#words ??= [...this.#known.keys(), ...this.sections.flatMap(({ head, body }) => [head, body])].join(" ");
+    return RegExp(BEFORE + stem(word), "u").test(this.#words) ? word : this.#words.match(mistyped(word))?.[0] ?? word;
   }
 
   /** What answers a text as it stands, or our word for it, or for one that begins so. @param {string} text
@@ -164,9 +160,10 @@ export class Search {
     const forms = parts.map((one) => (this.our(one)?.kind === "near" ? [this.our(one).ours] : [one, this.our(one)?.ours ?? one]));
     const has = forms.map((list) => list.map((one) => this.whole(one)));
     // What the whole book is about counts less beside another word of the table.
-    const [about, others] = [true, false].map((is) => parts.filter((one) => this.our(one) && this.subject.includes(this.our(one).ours) === is));
+    const about = (/** @type {string} */ one) => this.subject.includes(this.our(one)?.ours);
+    const others = parts.some((one) => this.our(one) && !about(one));
     const rare = has.map((list, j) => Math.log(1 + this.sections.length / Math.max(...list.map(({ size }) => size)))
-      / (others.length && about.includes(parts[j]) ? 3 : 1));
+      / (others && about(parts[j]) ? 3 : 1));
     const sure = rare.map((n, j) => n * (this.our(parts[j]) ? 9 : 1));
     const first = sure.indexOf(Math.max(...sure));
     const found = new Map();
