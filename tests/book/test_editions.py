@@ -93,6 +93,7 @@ WRONG = {
     "slide": ("It ends.<!-- slide -->", "它会结束，<!-- slide -->"),
     "comment": ("It ends.<!-- slide -->", "它会结束。"),
     "term": ("The perceptron.", "感知器。"),
+    "term: missing": ("The threshold is 0.", "它是 0。"),
     "form": ("Proof. It is clear.", "证明：显然。"),
     "emphasis": ("**It ends.** So", "**它会结束。**所以"),
     "ASCII punctuation": ("Yes, no.", "是,否。"),
