@@ -19,8 +19,6 @@ from sphinx.application import Sphinx
 from .editions import short, speaker
 
 ENGLISH = Path(__file__).parents[2] / "terms.csv"
-#: Where Han and Latin meet, and a blank belongs.
-MIXED = re.compile(r"(?<=[\u3400-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u3400-\u9fff])")
 
 
 def rows(language: str) -> list[dict[str, str]]:
@@ -80,7 +78,7 @@ def arrange(app: Sphinx, doctree: nodes.document, _page: str) -> None:
             order[item] = (row["pinyin"] or english).lower().split()
             if others := also(row)[:3]:
                 listed = ("、" if short(language) == "zh" else ", ").join(others)
-                told = MIXED.sub(" ", say("Also: {names}.").format(names=listed))
+                told = say("Also: {names}.").format(names=listed)
                 item[-1] += nodes.paragraph("", told, classes=["also"])
         if language != "en":
             glossary[:] = by_letter(glossary[0], order)
