@@ -5,7 +5,7 @@ function finder(terms) {
   const found = [...terms].sort((a, b) => b.length - a.length).map((term) =>
     (/^\p{Script=Latin}/u.test(term) ? "(?<!\\p{Script=Latin})" : "") + term.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
       .replace(/(?<=\w)(?=\p{Script=Han})|(?<=\p{Script=Han})(?=\w)/gu, " ?") // VC 维
-      .replace(/ (?!\?)/g, "[\\s‑-]").replace(/'/g, "['’]").replace(/is(?=[ei]|ation|$)/g, "i[sz]"));
+      .replace(/ (?!\?)/g, "[\\s‑-]").replace(/'/g, "['’]").replace(/is(?=[ei]|ation|$)/g, "i[sz]").replace(/(?<=[a-z])$/, "e?"));
   return new RegExp(`(${found.join("|")})`, "iu");
 }
 
