@@ -50,18 +50,28 @@ export class Search {
       ...{ address, page, title, text, body: address.endsWith("/glossary.html") ? "" : fold(text), less: LESS.test(address) ? 0.4 : 1 },
       head: fold(title).replace(/(?<=\p{Script=Han})[(（].*/u, "").replace(/^the |^[\d.]+ /, ""),
     }));
-    for (const { address, head } of this.sections)
-      if (address.includes("#term-")) this.#known.set(stem(head), { ours: head, kind: "ours", home: "" });
-    for (const { address, page } of this.sections.filter((one) => /^\d/.test(one.page) && !one.address.includes("#")))
-      for (const one of chapter.map((name) => fold(name.replace("#", page.split(".")[0])))) this.#known.set(stem(one), { ours: one, kind: "ours", home: address });
-    for (const kind of /** @type {const} */ (["near", "quiet", "same", "ours"]))
-      for (const [ours, same, near, quiet, home] of terms)
-        for (const one of { near, quiet, same, ours: [ours] }[kind]) this.#known.set(stem(fold(one)), { ours: fold(ours), kind, home });
+    this.#learn(terms, chapter);
     for (const [address, , , , bold] of [...texts].reverse())
       if (!LESS.test(address)) for (const word of bold) this.#homes.set(stem(fold(word)), address);
     const any = asking.sort((a, b) => b.length - a.length).map((one) => (/^[a-z]/i.test(one) ? BEFORE + fold(one) + AFTER : one)).join("|");
     this.begin = new RegExp(`^(?:${any}|[ ?？!！。."“”《》])`, "u");
     this.end = new RegExp(`(?:${any}|[ ?？!！。."“”《》])$`, "u");
+  }
+
+  /** Learns what may be typed; of two meanings, the surer one stays.
+   * @param {[string, string[], string[], string[], string][]} terms
+   * @param {string[]} chapter how a chapter is asked for, with # for its number */
+  #learn(terms, chapter) {
+    const learn = (/** @type {string} */ typed, /** @type {string} */ ours, /** @type {Word["kind"]} */ kind, home = "") =>
+      this.#known.set(stem(fold(typed)), { ours: fold(ours), kind, home });
+    for (const { address, head, page } of this.sections) {
+      if (address.includes("#term-")) learn(head, head, "ours");
+      const asked = !address.includes("#") && /^\d/.test(page) ? chapter.map((one) => one.replace("#", page.split(".")[0])) : [];
+      for (const one of asked) learn(one, one, "ours", address);
+    }
+    for (const kind of /** @type {const} */ (["near", "quiet", "same", "ours"]))
+      for (const [ours, same, near, quiet, home] of terms)
+        for (const one of { near, quiet, same, ours: [ours] }[kind]) learn(one, ours, kind, home);
   }
 
   /** @param {string} text */
