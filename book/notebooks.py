@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 NOTEBOOK_METADATA = {"kernelspec", "language_info", "myst", "mystnb", "perceptron_notes"}
-CELL_METADATA = {"tags", "mystnb", "question", "jp-MarkdownHeadingCollapsed"}
+CELL_METADATA = {"tags", "mystnb", "question", "jupyter", "jp-MarkdownHeadingCollapsed"}
 
 
 def normalise(nb: NotebookNode) -> NotebookNode:

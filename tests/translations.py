@@ -9,7 +9,6 @@ what names this word.
 
 from __future__ import annotations
 
-import csv
 import re
 import sys
 from collections.abc import Iterator
@@ -18,8 +17,9 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "book/_ext"))
 
-from notes_sheets import LOCALE, read  # noqa: E402
+from notes_sheets import read  # noqa: E402
 from notes_site.editions import WORDS  # noqa: E402
+from notes_site.terms import names, rows  # noqa: E402
 from notes_site.words import OWN, begun  # noqa: E402
 
 HAN, FULL = "\u3400-\u9fff", "，。；：？！、（）“”《》"
@@ -45,26 +45,31 @@ SLIDE = "<!-- slide -->"
 #: What begins alike.
 HEADS = {"Proof. ": "证明。", "✓ ": "✓ ", "(": "（"}
 
+#: The page that has the words of other books.
+BESIDE = {"book/beside"}
+
 Rule = tuple[re.Pattern[str], re.Pattern[str], str]
 
 
 def rules(language: str) -> Iterator[Rule]:
-    """Read of the terms what is forbidden: where which English word stands, what, and what to say.
+    """Read of the terms what is wrong: where which English word stands, what, and what to say.
 
-    In a note, `not: a|b` forbids these where the term is translated, `never: a|b` everywhere.
+    Where the term is translated, no other book's word may stand (those in `also`, but for
+    `+word`, which means the same, and `~word`, which doesn't), nor what a note has after
+    `not: a|b`; after `never: a|b`, nowhere. With `must`, ours stands there, or with `must: a|b`
+    one of these.
     """
-    for row in rows(LOCALE / language / "terms.csv"):
-        words = re.split(r",\s| / ", re.sub(r"\s*\(.*?\)", "", row["en"]))
-        term = rf"\b(?:{'|'.join(map(re.escape, words))})(?:s|es|d|ed|ing)?\b"
-        for kind, bad in re.findall(r"(?:^|; )(not|never): (.+?)(?=; |$)", row["note"]):
-            where = re.compile(term if kind == "not" else "", re.IGNORECASE)
-            yield where, re.compile(bad), row["zh"]
-
-
-def rows(file: Path) -> list[dict[str, str]]:
-    """Read a table."""
-    with file.open(encoding="utf-8", newline="") as table:
-        return [*csv.DictReader(table)]
+    for row in rows(language):
+        ours = row["ours"]
+        there = rf"\b(?:{'|'.join(map(re.escape, names(row)))})(?:s|es|d|ed|ing)?\b"
+        also = [one for one in row["also"].split("|") if ours and one[:1] not in "+~"]
+        wrong = [("not", re.escape(one)) for one in also if one not in ours]
+        wrong += re.findall(r"(?:^|; )(not|never): (.+?)(?=; |$)", row["note"])
+        for forms in re.findall(r"(?:^|; )must(?:: (.+?))?(?=; |$)", row["note"]):
+            wrong.append(("must", rf"\A(?!.*(?:{forms or re.escape(ours)}))"))
+        for kind, bad in wrong:
+            where = re.compile("" if kind == "never" else there, re.IGNORECASE)
+            yield where, re.compile(bad, re.DOTALL), ours
 
 
 def apart(text: str, slots: bool) -> tuple[dict[str, list[str]], str]:
@@ -104,7 +109,7 @@ def complaints(en: str, zh: str, terms: list[Rule], slots: bool = False) -> Iter
     )
     for where, bad, good in terms:
         if where.search(old[1]) and (hit := bad.search(new[1])):
-            yield f"term: {hit[0]}; say {good}"
+            yield f"term: {hit[0] or 'missing'}; say {good}"
     for what, pattern in WRONG.items():
         yield from (f"{what}: {hit}" for hit in re.findall(pattern, new[1]))
     for before, mark, inside, after in BOLD.findall(new[1]):
@@ -114,7 +119,7 @@ def complaints(en: str, zh: str, terms: list[Rule], slots: bool = False) -> Iter
 
 def check(page: str, language: str) -> Iterator[str]:
     """Say what is wrong with the translations of a page, or of what the site or its figures say."""
-    terms = list(rules(language))
+    terms = [] if page in BESIDE else list(rules(language))
     for one in read(page, language):
         if one.id and one.string and not one.fuzzy:
             texts = map(signs if "math_block" in one.auto_comments else str, (one.id, one.string))

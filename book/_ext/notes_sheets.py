@@ -39,8 +39,13 @@ def translated(page: str, language: str) -> dict[str, str]:
     return {str(one.id): str(one.string) for one in known}
 
 
-def in_language(notebook: str, known: dict[str, str], proof: str = "Proof.") -> str:
-    """Translate a notebook's Markdown by known sentences; its code, which is graded, stays."""
+def in_language(
+    notebook: str, known: dict[str, str], proof: str = "Proof.", language: str = "en"
+) -> str:
+    """Translate a notebook's Markdown by known sentences; its code, which is graded, stays.
+
+    Cells tagged with the language, hidden in English, are shown in place of those tagged `en`.
+    """
     # The site puts brackets around the title of a statement, and a word before its proof.
     known = known | {en[1:-1]: other[1:-1] for en, other in known.items() if en.startswith("(")}
     known |= {en.removeprefix("Proof. "): zh.removeprefix(proof) for en, zh in known.items()}
@@ -48,10 +53,15 @@ def in_language(notebook: str, known: dict[str, str], proof: str = "Proof.") -> 
     texts = [r"\s+".join(map(re.escape, en.split())) for en in sorted(known, key=len, reverse=True)]
     whole = re.compile(f"{BEFORE}({'|'.join(texts) or '(?!)'}){AFTER}", re.MULTILINE)
     content = json.loads(notebook)
-    for cell in content["cells"]:
+    for cell in content["cells"][:]:
+        tags = cell["metadata"].get("tags", [])
         if cell["cell_type"] == "markdown":
             text = "".join(cell["source"])
             cell["source"] = whole.sub(lambda one: one[1] + known[" ".join(one[2].split())], text)
+        elif language in tags:
+            cell["metadata"] = {}
+        elif "en" in tags:
+            content["cells"].remove(cell)
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 

@@ -2,8 +2,10 @@
 
 import argparse
 import os
+import re
 import sys
 import unicodedata
+from textwrap import fill
 from typing import Any, TextIO, TypeAlias
 
 
@@ -14,6 +16,8 @@ class Parser(argparse.ArgumentParser):
         super()._print_message(printable(message), file)
 
 
+#: Characters that are two columns wide, and those of them that do not begin a line.
+_WIDE, _NOT_FIRST = re.compile("[\u2e80-\ufaff\uff01-\uff60]"), "，。；：？！、）》"
 #: The object to which a command adds its parser.
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
@@ -31,6 +35,25 @@ def printable(text: str) -> str:
         c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs") else repr(c)[1:-1]
         for c in text
     )
+
+
+def columns(text: str) -> int:
+    """Return how wide a text is on a terminal, where a Chinese character takes two columns."""
+    return len(text) + len(_WIDE.findall(text))
+
+
+def filled(text: str, width: int) -> str:
+    """Return a text in lines; between Chinese characters a line may end too."""
+    if not _WIDE.search(text):
+        return fill(text, width)
+    # A second character stands for the second column; a line may end after \f, not after \0.
+    wide = re.sub(
+        f"{_WIDE.pattern}(?=[{_NOT_FIRST}])|[（《]", "\\g<0>\0", printable(text.replace("\n", " "))
+    )
+    wide = re.sub(rf"{_WIDE.pattern}(?!\0)", "\\g<0>\f", wide)
+    # At the end of a line \f is dropped.
+    lines = fill(wide, width - 1, expand_tabs=False, replace_whitespace=False)
+    return re.sub("[\0\f]", "", lines)
 
 
 def say(text: str, file: TextIO | None = None) -> None:

@@ -8,11 +8,12 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.clock import Clock
+from perceptron_notes.diagnosis.languages import say
 from perceptron_notes.diagnosis.logistic import Fit, fit, profile_limit
 from perceptron_notes.diagnosis.separability import OVERLAP, Separability
 
 #: The name of the slow part, as the report shows it.
-FIT = "the fit of logistic regression"
+FIT = say("fit_part")
 _INFINITE = {"+inf": inf, "-inf": -inf}
 
 
@@ -54,18 +55,18 @@ def coefficients(
     limits: list[str | None] = [None] * len(names)
     # The proof of overlap decides about all coefficients at once.
     seconds = inf if verdict.kind == OVERLAP else clock.seconds
-    with clock.apart("the limits of the coefficients", seconds):
+    with clock.apart(say("limits_part"), seconds):
         for j, name in enumerate(names):
             clock.report(name)
             limits[j] = verdict.limits.of(j, clock.report).state
     likelihood, firth = None, None
-    with clock.part("Firth's fit", 0.3):
+    with clock.part(say("firth_part"), 0.3):
         firth = fit(points, t, clock.report, firth=True, intercept=first)
     with clock.part(FIT, 0.3):
         if overlap.any():
             likelihood = fit(points[overlap], t[overlap], clock.report, intercept=first)
     bounds: dict[int, float | None] = {}
-    with clock.part("the profile limits", 0.3):
+    with clock.part(say("profile_part"), 0.3):
         for j, limit in enumerate(limits):
             if likelihood is None or limit not in _INFINITE or j < first:
                 continue

@@ -12,6 +12,7 @@ from perceptron_notes.diagnosis import EXAMPLE, diagnose
 from perceptron_notes.diagnosis.files import load_table
 from perceptron_notes.diagnosis.in_html import html_page
 from perceptron_notes.diagnosis.in_words import text
+from perceptron_notes.diagnosis.languages import LANGUAGES
 
 _SEPARABLE, _NOT, _WRONG, _FAILED = 0, 1, 2, 3
 
@@ -42,6 +43,7 @@ def add(commands: Commands) -> None:
     add("--encoding", default="utf-8", help="of the file, such as cp1252 (default: utf-8)")
     add("--html", type=Path, metavar="FILE", help="write the report as a page")
     add("--json", action="store_true", help="print it for programs instead")
+    add("--language", choices=LANGUAGES, default="en", help="of the report (default: en)")
     add("--seconds", type=float, default=60.0, help="processor time beyond verdicts (default: 60)")
     parser.set_defaults(run=run)
 
@@ -62,6 +64,7 @@ def run(options: argparse.Namespace) -> int:
             intercept=not options.no_intercept,
             seconds=options.seconds,
             progress=progress,
+            language=options.language,
         )
         if progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)

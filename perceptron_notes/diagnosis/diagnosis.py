@@ -9,7 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from perceptron_notes._kit.validation import check_flag, check_kind, check_positive, check_several
+from perceptron_notes._kit.validation import (
+    check_flag,
+    check_kind,
+    check_one_of,
+    check_positive,
+    check_several,
+)
 from perceptron_notes.data import Dataset
 from perceptron_notes.diagnosis import leaks
 from perceptron_notes.diagnosis.clock import Clock
@@ -19,6 +25,7 @@ from perceptron_notes.diagnosis.files import load_table
 from perceptron_notes.diagnosis.findings import Diagnosis
 from perceptron_notes.diagnosis.in_html import fragment
 from perceptron_notes.diagnosis.in_words import text
+from perceptron_notes.diagnosis.languages import LANGUAGES, say
 from perceptron_notes.diagnosis.logistic import Scale
 from perceptron_notes.diagnosis.perceptron import best_plane, span, speed
 from perceptron_notes.diagnosis.separability import COMPLETE, Separability, augmented
@@ -44,6 +51,7 @@ def diagnose(
     intercept: bool = True,
     seconds: float = 60.0,
     progress: Callable[[str], object] | None = None,
+    language: str = "en",
 ) -> Diagnosis:
     """Decide whether a plane separates the classes; explain why not, and what to do about it.
 
@@ -81,6 +89,8 @@ def diagnose(
     progress : callable, optional
         Called now and then with a sentence about the progress, as ``progress=print``;
         it may raise to stop.
+    language : {"en", "zh"}
+        The language of the report; errors are in English.
 
     Returns
     -------
@@ -103,6 +113,7 @@ def diagnose(
     """
     if progress is not None:
         check_kind(progress, Callable, "progress", "a function of a sentence, such as print")
+    check_one_of(language, "language", LANGUAGES)
     clock = Clock(check_positive(seconds, "seconds"), progress)
     gaps, intercept = _each(missing, "missing"), check_flag(intercept, "intercept")
     if isinstance(X, Dataset):
@@ -114,9 +125,11 @@ def diagnose(
     levels, aside = _each(category, "category"), _each(leave_out, "leave_out")
     pairs = _each(interaction, "interaction")
     table = read_table(X, y, weights, levels, intercept, aside, gaps, pairs)
-    found = Diagnosis(table, constant(table), *repeats(table), seconds=clock.seconds)
+    found = Diagnosis(
+        table, constant(table), *repeats(table), seconds=clock.seconds, language=language
+    )
     found.units, found.unfinished = span(table.points, table.names), clock.unfinished
-    with clock.apart("whether any labels would do"):
+    with clock.apart(say("any_labels_part")):
         found.any_labels = independent(augmented(table), clock.report)
     if len(table.classes) == 2:
         _two(found, clock)
@@ -137,11 +150,11 @@ def _several(found: Diagnosis, clock: Clock) -> None:
     table = found.table
     for a, b in combinations(range(len(table.classes)), 2):
         x, y = table.classes[a], table.classes[b]
-        with clock.apart(f"{x} and {y}"):
+        with clock.apart(say("pair_part", a=x, b=y)):
             used = (table.y == a) | (table.y == b)
             found.pairs[x, y] = Separability(table, table.y == b, clock.report, used)
     for a, x in enumerate(table.classes):
-        with clock.apart(f"{x} and the rest"):
+        with clock.apart(say("rest_part", a=x)):
             found.rest[x] = Separability(table, table.y == a, clock.report)
 
 
@@ -152,23 +165,23 @@ def _two(found: Diagnosis, clock: Clock) -> None:
     found.leaks = leaks.alone(table)
     if found.any_labels and len(table.names) - len(table.y) > _MOST_RELATIONS:
         return
-    with clock.apart("separation"):
+    with clock.apart(say("separation_part")):
         s = found.verdict = Separability(table, positive, clock.report)
     found.coefficients = coefficients(s, points, positive, clock)
     if s.kind == COMPLETE:
-        with clock.part("the perceptron's bound in these units", 0.2):
+        with clock.part(say("bound_part"), 0.2):
             if raw := speed(points, positive, intercept, clock):
                 found.raw, found.scores = raw
-        with clock.part("the perceptron's bound, standardised", 0.2):
+        with clock.part(say("bound_standard_part"), 0.2):
             scaled = Scale.of(points, intercept).apply(points)
             if standard := speed(scaled, positive, intercept, clock):
                 found.standard, found.scores = standard
-        with clock.part("which columns are enough"):
+        with clock.part(say("enough_part")):
             found.enough = leaks.sufficient_columns(points, s, clock)
         if not found.any_labels:
             found.shuffled = leaks.shuffled(positive, s, clock)
     else:
-        with clock.part("the fewest mistakes", 0.3):
+        with clock.part(say("mistakes_part"), 0.3):
             weights, found.scores = best_plane(points, positive, intercept, clock)
             wrong = np.flatnonzero(~s.right(weights)).tolist()
             found.mistakes = tuple(table.rows[i] for i in wrong)

@@ -26,7 +26,8 @@ from perceptron_notes._kit.validation import columns_of
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.cells import LIKE_GAPS, MISSING, read_number
 from perceptron_notes.diagnosis.decimals import DIGITS
-from perceptron_notes.diagnosis.table import Columns, some
+from perceptron_notes.diagnosis.languages import say, some
+from perceptron_notes.diagnosis.table import Columns
 from perceptron_notes.exact.numbers import Exact, Indices, objects
 
 _TRUE = {"true": True, "false": False}
@@ -78,7 +79,7 @@ def load_table(
     if named:
         _check_names(f"{source}, line {head}", called)
     if (last := str(columns[0][-1])).strip(" :").lower() in _TOTALS:
-        notes.append(f"Line {lines[-1]} begins with {last!r}: is it a row like the others?")
+        notes.append(say("total", line=lines[-1], last=last))
     gaps = MISSING | {str(value).strip().lower() for value in missing}
     values = dict(zip(called, columns, strict=True))
     _read_cells(source, lines, values, gaps, separator in ";\t ", notes)
@@ -87,9 +88,9 @@ def load_table(
     labels = list(map(_unpointed, values[called[0]]))
     if len(set(labels)) == len(labels) and all(isinstance(v, int | str) for v in labels):
         del values[called[0]]
-        notes.append("The first column, which has no name, calls the rows.")
+        notes.append(say("calls_rows"))
         return Columns(values, labels, "row", notes, source)
-    notes.append(f"The first column, which has no name, is used as {called[0]!r}.")
+    notes.append(say("used_as", name=called[0]))
     return Columns(values, lines, "line", notes, source)
 
 
@@ -142,7 +143,7 @@ def _frame(source: str, data: bytes, what: str, reader: str, notes: list[str]) -
         return read
     first, *others = read
     if others:
-        notes.append(f"Only the first sheet is read, {first!r}, and not {some(others, 4)}.")
+        notes.append(say("first_sheet", first=first, others=some(others, 4)))
     return read[first]
 
 
@@ -244,7 +245,7 @@ def _cells(source: str, text: str, separator: str, named: bool, notes: list[str]
     while _stands_above(rows[0][1], usual) and len(rows) > 1:
         _, row = rows.pop(0)
         if not row[0].startswith("#"):
-            notes.append(f"Above the names, left out: {' '.join(row).strip()}.")
+            notes.append(say("above_names", line=" ".join(row).strip()))
     head, first = rows[0]
     names = [name.strip() if named else "" for name in first]
     rows = rows[named:]
@@ -331,7 +332,7 @@ def _read_cells(
                 )
             mark = marks[0]
         if mark == "," and not comma:
-            notes.append(f"{name} is read with decimal commas.")
+            notes.append(say("decimal_commas", name=name))
         if mark is None:
             values[name] = _words(name, column, gaps, notes)
         else:
@@ -372,7 +373,7 @@ def _numbers(
 ) -> Exact:
     """Return the numbers of a column; NaN, or None beside Decimals, for gaps."""
     if unit:
-        notes.append(f"{name} is read without its {unit}.")
+        notes.append(say("without_unit", name=name, unit=unit))
     if any(isinstance(value, Decimal) for value in values.values()):
         return objects([values.get(cell) for cell in column])
     return np.array([values.get(cell, np.nan) for cell in column])
@@ -384,5 +385,5 @@ def _words(name: str, column: list[str], gaps: frozenset[str], notes: list[str])
     if words and {cell.lower() for cell in words} <= {*_TRUE}:
         return objects([_TRUE.get(cell.lower()) for cell in column])
     if code := _code(words):
-        notes.append(f"{name} has leading zeros, as in {code}: it is taken for text.")
+        notes.append(say("leading_zeros", name=name, code=code))
     return objects([cell if cell in words else None for cell in column])

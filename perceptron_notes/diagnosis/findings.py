@@ -67,6 +67,8 @@ class Diagnosis:
         The budget.
     unfinished : list of str
         The parts that it was not enough for.
+    language : str
+        The language of the report.
     """
 
     table: Table
@@ -89,6 +91,7 @@ class Diagnosis:
     scores: Array | None = None
     seconds: float = inf
     unfinished: list[str] = field(default_factory=list)
+    language: str = "en"
 
     @property
     def separable(self) -> bool:

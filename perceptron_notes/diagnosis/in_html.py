@@ -9,6 +9,7 @@ from perceptron_notes._kit.terminal import printable
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.findings import Diagnosis
 from perceptron_notes.diagnosis.in_words import Grid, headline, sections
+from perceptron_notes.diagnosis.languages import say, told
 
 #: More dots than this would hide each other.
 _DOTS = 600
@@ -51,13 +52,15 @@ def fragment(found: Diagnosis) -> str:
             _table(part) if isinstance(part, Grid) else f"<p>{_escape(part)}</p>"
             for part in section.parts
         ]
-    return f'<div class="pn-diagnosis">{"".join(parts)}</div>'
+    lang = f' lang="{told(say("language"), found.language)}"' if found.language != "en" else ""
+    return f'<div class="pn-diagnosis"{lang}>{"".join(parts)}</div>'
 
 
 def html_page(found: Diagnosis, title: str) -> str:
     """Return the report as a page that needs no other file."""
     return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<!doctype html>\n<html lang="{told(say("language"), found.language)}">'
+        '<head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
         f"<title>{_escape(title)}</title>"
@@ -95,7 +98,8 @@ def _picture(found: Diagnosis, scores: Array) -> str:
         for i, shift in zip(rows.tolist(), rng.uniform(-12, 12, len(rows)).tolist(), strict=True):
             x = _WIDTH / 2 * (1 + 0.97 * places[i])
             y = 32 + _LANE * lane + shift
-            title = f"<title>row {_escape(str(found.table.rows[i]))}</title>"
+            row = told(say("row_at", row=found.table.rows[i]), found.language)
+            title = f"<title>{_escape(row)}</title>"
             dots.append(f'<circle class="{mark}" cx="{x:.1f}" cy="{y:.1f}" r="3">{title}</circle>')
             if wrong[i]:
                 dots.append(f'<circle class="pn-wrong" cx="{x:.1f}" cy="{y:.1f}" r="5.5"/>')
@@ -104,12 +108,12 @@ def _picture(found: Diagnosis, scores: Array) -> str:
         f'<text x="0" y="{12 + _LANE * lane}">{_escape(f"{found.table.target} = {c}")}</text>'
         for lane, c in enumerate(reversed(found.table.called))
     )
-    said = f"On the wrong side: {int(wrong.sum())} of {len(scores)} rows."
+    said = say("wrong_side", k=int(wrong.sum()), n=len(scores))
+    label, below = told([said, say("picture", said=said)], found.language)
     return (
-        f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{said}">'
+        f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{label}">'
         f'<line x1="{_WIDTH / 2}" x2="{_WIDTH / 2}" y1="0" y2="{height}"'
         ' stroke="currentColor" stroke-width="1" opacity=".6"/>'
         f"{''.join(dots)}{names}</svg>"
-        "<p>Each dot is a row; the line is the plane, and the dot's place says on which side of "
-        f"it the row lies, and how far. {said}</p>"
+        f"<p>{below}</p>"
     )

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite, isnan
-from textwrap import fill
 from typing import Any, NamedTuple
 
-from perceptron_notes._kit.terminal import printable
+from perceptron_notes._kit.terminal import columns, filled, printable
 from perceptron_notes.diagnosis.coefficients import FIT, Coefficient
 from perceptron_notes.diagnosis.findings import Diagnosis
+from perceptron_notes.diagnosis.languages import Said, counted, listed, say, some, told
 from perceptron_notes.diagnosis.leaks import SHUFFLES
 from perceptron_notes.diagnosis.separability import COMPLETE, OVERLAP, QUASI, Separability
-from perceptron_notes.diagnosis.table import INTERCEPT, counted, listed, some
+from perceptron_notes.diagnosis.table import INTERCEPT
 from perceptron_notes.exact.numbers import show
 
 _WIDTH = 88
@@ -29,7 +29,7 @@ class Grid(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A title, and the paragraphs and tables below it."""
+    """The key of a title, and the paragraphs and tables below it."""
 
     title: str
     parts: list[str | Grid]
@@ -39,9 +39,9 @@ def text(found: Diagnosis) -> str:
     """Return the report as plain text."""
     blocks = [headline(found)]
     for section in sections(found):
-        blocks.append(f"{section.title}\n{'─' * len(section.title)}")
+        blocks.append(f"{section.title}\n{'─' * columns(section.title)}")
         blocks += [
-            _aligned(part) if isinstance(part, Grid) else fill(part, _WIDTH)
+            _aligned(part) if isinstance(part, Grid) else filled(part, _WIDTH)
             for part in section.parts
         ]
     return printable("\n\n".join(blocks).replace("─\n\n", "─\n"))
@@ -49,33 +49,40 @@ def text(found: Diagnosis) -> str:
 
 def headline(found: Diagnosis) -> str:
     """Return the most important finding in one line."""
-    n, d = found.table.points.shape
-    size = f"{counted(n, 'row')}, {counted(d, 'column')}, {len(found.table.classes)} classes"
-    if found.table.without:
-        size += f", without {some(found.table.without, 5)}"
+    without, k = some(found.table.without, 5), len(found.table.classes)
+    rows, columns = map(counted, found.table.points.shape, ("row", "column"))
+    key = "size_without" if without else "size"
+    size = say(key, rows=rows, columns=columns, k=k, without=without)
     if found.verdict is not None:
-        return f"{_capital(found.verdict.kind)}: {size}"
-    if len(found.table.classes) == 2:
-        return f"Separable, as with any labels: {size}"
-    planes = "planes divide" if found.separable else "planes do not divide"
-    return f"{_capital(planes)} all pairs of classes: {size}"
+        said = _capital(say("headline", verdict=say(found.verdict.kind), size=size))
+    elif k == 2:
+        said = say("headline_any_labels", size=size)
+    else:
+        said = say("headline_pairs" if found.separable else "headline_not_all_pairs", size=size)
+    return str(told(said, found.language))
 
 
 def _aligned(grid: Grid) -> str:
     """Return a table as text with aligned columns."""
     rows, lines = [grid.heads, *grid.rows], []
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for first, *others in rows:
-        cells = [first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]
+    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        first, *blanks = [" " * (w - columns(cell)) for w, cell in zip(widths, row, strict=True)]
+        cells = [row[0] + first, *map(str.__add__, blanks, row[1:])]
         lines.append(f"  {'  '.join(cells)}".rstrip())
     return "\n".join(lines)
 
 
 def sections(found: Diagnosis) -> Iterator[Section]:
-    """Yield the sections of the report, in order."""
+    """Yield the sections of the report, in order and in its language."""
+    for title, parts in _sections(found):
+        yield told(Section(say(title), parts), found.language)
+
+
+def _sections(found: Diagnosis) -> Iterator[Section]:
     yield _read(found)
     if found.any_labels:
-        yield Section("Any labels would do", [_ANY_LABELS])
+        yield Section("any_labels", [say("any_labels_why")])
     if len(found.table.classes) > 2:
         yield _several(found)
     elif found.verdict is not None:
@@ -90,8 +97,9 @@ def sections(found: Diagnosis) -> Iterator[Section]:
     if found.verdict is not None:
         yield _advice(found, found.verdict)
     if found.unfinished:
-        said = f"{_capital(listed(found.unfinished))}. The budget was {found.seconds:g} seconds "
-        yield Section("Not finished in time", [said + "of processor time; `seconds` sets another."])
+        parts = _capital(listed(found.unfinished))
+        said = say("unfinished_parts", parts=parts, seconds=found.seconds)
+        yield Section("unfinished", [said])
 
 
 # --------------------------------------------------------------------------------- what was read
@@ -99,14 +107,18 @@ def sections(found: Diagnosis) -> Iterator[Section]:
 
 def _read(found: Diagnosis) -> Section:
     table = found.table
-    counts = [f"{c} ({counted(k, 'row')})" for c, k in zip(table.called, table.counts, strict=True)]
-    n, d = table.points.shape
-    first = f"{counted(n, 'row')}, {counted(d, 'column')}; {table.target} is {some(counts, 12)}."
-    if len(table.classes) == 2:
-        first += f" Scores above 0 stand for {table.called[1]}."
+    called = zip(table.called, table.counts, strict=True)
+    slots: dict[str, Any] = {
+        "rows": counted(len(table.rows), "row"),
+        "columns": counted(len(table.names), "column"),
+        "target": table.target,
+        "classes": some([say("class", name=c, rows=counted(k, "row")) for c, k in called], 12),
+        "positive": table.called[1],
+    }
+    first = say("data_of_two" if len(table.classes) == 2 else "data", **slots)
     parts: list[str | Grid] = [first, *table.notes]
     if found.constant:
-        parts.append(f"With one value only: {some(found.constant)}.")
+        parts.append(say("constant", columns=some(found.constant)))
     if found.verdict is not None and found.verdict.relations:
         # A relation of a single column says that it is constant.
         related = [r for r in found.verdict.relations if len({*r} - {INTERCEPT}) > 1]
@@ -114,20 +126,15 @@ def _read(found: Diagnosis) -> Section:
         if related:
             rest = len(related) - len(few)
             more = [counted(rest, "other relation" if few else "relation")] if rest else []
-            parts.append(
-                f"Collinear columns: {listed(few + more)}. Their coefficients are not identified, "
-                "which has nothing to do with separation."
-            )
+            parts.append(say("collinear", relations=listed([*few, *more])))
     if found.duplicated:
-        parts.append(f"{counted(found.duplicated, 'row')} repeating an earlier one.")
+        parts.append(say("repeating", rows=counted(found.duplicated, "row")))
     if found.contradictory:
+        groups = counted(len(found.contradictory), "group")
         group = listed([str(row) for row in found.contradictory[0][:5]])
-        parts.append(
-            f"{counted(len(found.contradictory), 'group')} of rows with the same numbers and "
-            f"different labels, such as rows {group}: every plane errs on at least "
-            f"{counted(found.least_mistakes, 'row')}."
-        )
-    return Section("What was read", parts)
+        rows = counted(found.least_mistakes, "row")
+        parts.append(say("contradictory", groups=groups, group=group, rows=rows))
+    return Section("read", parts)
 
 
 def _relation(terms: dict[str, Fraction]) -> str:
@@ -152,56 +159,38 @@ def _sum(terms: Sequence[tuple[str, Fraction]]) -> str:
 def _several(found: Diagnosis) -> Section:
     called = dict(zip(found.table.classes, found.table.called, strict=True))
     each = {f"{called[a]} | {called[b]}": s for (a, b), s in found.pairs.items()}
-    each |= {f"{called[a]} | the rest": s for a, s in found.rest.items()}
+    each |= {say("rest", a=called[a]): s for a, s in found.rest.items()}
     rows = [
-        (name, s.kind, f"{len(s.separated):,}", f"{len(s.obstruction)}") for name, s in each.items()
+        (name, say(s.kind), f"{len(s.separated):,}", f"{len(s.obstruction)}")
+        for name, s in each.items()
     ]
-    heads = ("classes", "verdict", "rows separated", "rows of the proof")
-    more = "For the details of two classes, diagnose their rows alone, or (y == one class)."
-    return Section("Is it separable?", [*_grid(heads, rows, "`pairs` and `rest`"), more])
+    heads = ("classes", "verdict", "rows_separated", "rows_of_proof")
+    return Section("separable", [*_grid(heads, rows, say("pairs_and_rest")), say("details")])
 
 
 def _grid(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], whole: str) -> list[str | Grid]:
-    """Return a table, cut if it is long, and a note on where to find all of it."""
-    parts: list[str | Grid] = [Grid(heads, rows[:_LONGEST])] if rows else []
+    """Return a table, its heads by their keys, cut if it is long, and where to find all of it."""
+    parts: list[str | Grid] = [Grid((*map(say, heads),), rows[:_LONGEST])] if rows else []
     if len(rows) > _LONGEST:
-        parts.append(f"And {len(rows) - _LONGEST:,} more ({whole} has all).")
+        parts.append(say("and_more", k=len(rows) - _LONGEST, whole=whole))
     return parts
 
 
-_ANY_LABELS = (
-    "The rows are affinely independent, checked without rounding, so planes divide them whatever "
-    "the labels are. That they do tells nothing of these labels."
-)
-
-
 def _verdict(s: Separability) -> Section:
-    weights = _weights(s)
+    a, b, weights = len(s.separated), len(s.overlapping), _weights(s)
     if s.kind == COMPLETE:
-        said = "A plane divides the classes without an error."
-        proof = (
-            "Proof: weights in whole numbers whose scores have the right sign on every row, "
-            f"checked without rounding{': ' * bool(weights)}{weights}."
-        )
+        said = say("complete")
+        proof = say("complete_proof_weights" if weights else "complete_proof", weights=weights)
     elif s.kind == QUASI:
-        a, b = len(s.separated), len(s.overlapping)
-        said = (
-            f"{counted(a, 'row')} can be separated ({_rows(s.separated)}); the other {b:,} "
-            f"{_verb(b, 'overlaps', 'overlap')}: a plane that errs on no row has all of these on "
-            "itself."
-        )
-        proof = (
-            f"Proof, checked without rounding: moving along {weights or 'a direction'} changes "
-            f"no score of the {b:,} and has the right sign on the {a:,}; and {_cancelling(s)}, and "
-            f"the {b:,} lie in their span, so no direction separates one row more."
-        )
+        key, rows = "quasi_one" if b == 1 else "quasi", _rows(s.separated)
+        said = say(key, separated=counted(a, "row"), rows=rows, b=b)
+        weights = weights or say("a_direction")
+        proof = say("quasi_proof", weights=weights, a=a, b=b, cancelling=_cancelling(s))
     else:
-        said = "No plane divides the classes: every plane has a row strictly on the wrong side."
-        proof = (
-            f"Proof, checked without rounding: {_cancelling(s)}, and they span all "
-            f"{counted(len(s.names) - len(s.relations), 'dimension')}."
-        )
-    return Section("Is it separable?", [said, proof])
+        said = say("no_plane")
+        dimensions = counted(len(s.names) - len(s.relations), "dimension")
+        proof = say("no_plane_proof", cancelling=_cancelling(s), dimensions=dimensions)
+    return Section("separable", [said, proof])
 
 
 def _weights(s: Separability) -> str:
@@ -210,26 +199,23 @@ def _weights(s: Separability) -> str:
     return written if len(written) < 200 else ""
 
 
-def _cancelling(s: Separability) -> str:
+def _cancelling(s: Separability) -> Said:
     proof = s.obstruction
     if len(proof) == 1:
-        return f"row {next(iter(proof))} is 0 times any weights"
+        return say("cancels_one", row=next(iter(proof)))
+    if len(proof) > 12:
+        return say("cancel_many", k=len(proof), rows=_rows(tuple(proof)))
     total = sum(proof.values())
-    shares = [f"{float(q / total):.3g} of {row}" for row, q in proof.items()]
-    if len(shares) > 12:
-        return f"{len(proof)} rows ({_rows(tuple(proof))}) with positive multipliers cancel exactly"
-    return f"{len(proof)} rows cancel exactly when weighted ({', '.join(shares)})"
+    shares = [say("share", q=float(q / total), row=row) for row, q in proof.items()]
+    return say("cancel", k=len(proof), shares=shares)
 
 
 def _in_the_way(found: Diagnosis, s: Separability) -> Section:
-    wrong, n = found.mistakes or (), len(found.table.y)
-    said = (
-        f"The best plane found errs on {counted(len(wrong), 'row')} of {n:,} ({_rows(wrong)}) "
-        "and separates the others completely, checked without rounding. The "
-        f"{counted(len(s.obstruction), 'row')} of the proof above "
-        f"({_rows(tuple(s.obstruction))}) cannot all be right; they need not be outliers."
-    )
-    return Section("Which rows prevent it", [said])
+    wrong, proof = found.mistakes or (), tuple(s.obstruction)
+    rows, few = counted(len(wrong), "row"), counted(len(proof), "row")
+    slots = {"n": len(found.table.y), "wrong": _rows(wrong), "proof": _rows(proof)}
+    said = say("best_plane", rows=rows, few=few, **slots)
+    return Section("in_the_way", [said])
 
 
 # -------------------------------------------------------------------------- logistic regression
@@ -239,51 +225,30 @@ def _logistic(found: Diagnosis, s: Separability) -> Section:
     parts: list[str | Grid] = []
     all_ = found.coefficients or []
     states = {c.limit for c in all_}
-    if s.kind == OVERLAP:
-        which = "coefficients that are identified" if s.relations else "coefficients"
-        parts.append(f"The likelihood has a maximum, and all {which} are finite.")
+    if s.kind != OVERLAP:
+        parts.append(say("no_maximum"))
     else:
-        parts.append(
-            "The likelihood has no maximum. Programs print large numbers, different ones, where "
-            "they stopped; a warning about fitted probabilities of 0 or 1 is right here, and "
-            "without separation it alone proves nothing."
-        )
+        parts.append(say("maximum_identified" if s.relations else "maximum"))
     if s.kind == QUASI and "finite" in states:
-        parts.append(
-            f"The finite coefficients are those of the fit to the {len(s.overlapping):,} "
-            "overlapping rows alone; they may be kept, with their standard errors."
-        )
+        parts.append(say("finite_kept", k=len(s.overlapping)))
     if "undetermined" in states:
-        parts.append(
-            "Undetermined: along some separating directions the coefficient grows, along others "
-            "it falls, so the data give it neither a value nor a sign."
-        )
+        parts.append(say("undetermined_why"))
     if "+inf" in states or "-inf" in states:
-        said = (
-            "For an infinite coefficient do not read the Wald test, whose p-value is near 1 "
-            "however strong the effect"
-        )
-        if any(c.bound is not None for c in all_):
-            said += (
-                "; the limit beside it is by profile likelihood at 95 %, an approximation that is "
-                f"too narrow if few rows are separated, here {len(s.separated):,}"
-            )
-        parts.append(f"{said}.")
+        limited = any(c.bound is not None for c in all_)
+        parts.append(say("wald_limit" if limited else "wald", k=len(s.separated)))
     vague = [c.name for c in all_ if c.limit == "finite" and isnan(c.value)]
     if vague:
-        why = "Columns are too nearly collinear for floats, though not exactly."
-        if FIT in found.unfinished:
-            why = "The time did not suffice for the fit."
-        parts.append(f"Without a number: {some(vague)}. {why}")
+        key = "vague_unfinished" if FIT in found.unfinished else "vague"
+        parts.append(say(key, columns=some(vague)))
     if len(all_) > _LONGEST:  # infinite ones first
         all_ = sorted(all_, key=lambda c: c.limit not in ("+inf", "-inf"))
-    heads = ("coefficient", "maximum likelihood", "std. error", "Firth", "std. error")
+    heads = ("coefficient", "maximum_likelihood", "error", "firth", "error")
     parts += _grid(heads, [_row(c) for c in all_], "`coefficients`")
-    return Section("Logistic regression", parts)
+    return Section("logistic", parts)
 
 
 def _row(c: Coefficient) -> tuple[str, ...]:
-    said = {"+inf": "+∞", "-inf": "−∞"}.get(c.limit or "", c.limit or "not decided")
+    said = {"+inf": "+∞", "-inf": "−∞"}.get(c.limit or "") or say(c.limit or "not decided")
     if c.limit == "finite" and not isnan(c.value):
         said = _float(c.value)
     if c.bound is not None and isfinite(c.bound):
@@ -299,57 +264,46 @@ def _leak(found: Diagnosis) -> Section:
     negative, positive = found.table.called
     for cut in found.leaks[:10]:
         low, high = (negative, positive) if cut.rises else (positive, negative)
-        parts.append(
-            f"{cut.name} separates alone: at most {_decimal(cut.low)} for {low}, at least "
-            f"{_decimal(cut.high)} for {high}. Is it made from the label, or known only after it?"
-        )
+        slots = {"name": cut.name, "below": _decimal(cut.low), "above": _decimal(cut.high)}
+        parts.append(say("alone", low=low, high=high, **slots))
     if (more := len(found.leaks) - 10) > 0:
-        parts.append(f"So does {counted(more, 'further column')} (`leaks`).")
+        parts.append(say("alone_too", columns=counted(more, "further column")))
     if not found.leaks:
-        parts.append("No column separates alone.")
+        parts.append(say("none_alone"))
     d = len(found.table.names)
     if found.needed and d > 1:
-        parts.append(f"Needed, as without it the others do not separate: {some(found.needed)}.")
+        parts.append(say("needed", columns=some(found.needed)))
     elif found.coefficients and all(c.limit for c in found.coefficients) and d > 1:
-        parts.append("No column is needed: without any one of them the others separate.")
+        parts.append(say("none_needed"))
     if found.enough is not None and (k := len(found.enough)) < d:
-        how = " (found by leaving out in turn; there may be fewer)" if k > 1 else ""
-        columns = f"{counted(k, 'column')} of {d} {_verb(k, 'is', 'are')} enough"
-        parts.append(f"{columns}: {some(found.enough, 12)}{how}.")
+        columns, names = counted(k, "column"), some(found.enough, 12)
+        parts.append(say("enough_one" if k == 1 else "enough", columns=columns, d=d, names=names))
     if found.shuffled is not None and found.shuffled[1]:
         separable, tried = found.shuffled
-        said = (
-            f"Of {counted(tried, 'table')} with these labels shuffled among the rows, "
-            f"{separable} {_verb(separable, 'is', 'are')} separable"
-        )
+        key = "shuffled_none" if tried == SHUFFLES else "shuffled"
         if separable:
-            said += ": with so few rows of a class for so many columns it may be an accident"
-        elif tried == SHUFFLES:
-            said += ": it is hardly an accident"
-        parts.append(f"{said}.")
-    return Section("A leak, or too few rows?", parts)
+            key = "shuffled_one" if separable == 1 else "shuffled_some"
+        parts.append(say(key, tables=counted(tried, "table"), k=separable))
+    return Section("leak", parts)
 
 
 def _perceptron(found: Diagnosis, s: Separability) -> Section:
     parts: list[str | Grid] = []
     if s.kind != COMPLETE:
-        parts.append(
-            "The perceptron never halts on these rows, in any units and at any rate. Pocket and "
-            "the average are made for that."
-        )
+        parts.append(say("never_halts"))
     elif found.raw is not None or found.standard is not None:
-        speeds = (("as they are", found.raw), ("standardised", found.standard))
+        speeds = ((say("as_they_are"), found.raw), (say("standardised"), found.standard))
         rows = [
-            (name, _big(pla.bound), "over 200,000" if pla.updates is None else f"{pla.updates:,}")
+            (name, _big(pla.bound), say("impatient") if pla.updates is None else f"{pla.updates:,}")
             for name, pla in speeds
             if pla is not None
         ]
-        parts += ["The perceptron halts:", Grid(("units", "updates at most", "updates made"), rows)]
+        parts.append(say("halts"))
+        parts += _grid(("units", "updates_at_most", "updates_made"), rows, "")
     u = found.units
     if u is not None and u.most > 10 * u.least:
-        spans = f"{u.widest} spans {u.most:,.6g}, {u.narrowest} {u.least:,.6g}"
-        parts.append(f"{spans}: try it on standardised columns, too, and compare.")
-    return Section("The perceptron", parts)
+        parts.append(say("spans", **vars(u)))
+    return Section("perceptron", parts)
 
 
 # ---------------------------------------------------------------------------- what to do about it
@@ -358,19 +312,12 @@ def _perceptron(found: Diagnosis, s: Separability) -> Section:
 def _advice(found: Diagnosis, s: Separability) -> Section:
     parts: list[str | Grid] = []
     if found.table.without:
-        left_out = some(found.table.without, 5)
-        parts.append(f"All this is about the table without {left_out}, which may separate.")
+        parts.append(say("without", columns=some(found.table.without, 5)))
     if s.kind == OVERLAP:
-        parts.append("Nothing that was read stands in the way of logistic regression.")
-        return Section("What to do", parts)
-    parts += [
-        "To predict, nothing is wrong: add a penalty chosen by cross-validation.",
-        "For odds ratios do not drop a column because its coefficient is infinite: it may be the "
-        "strongest. Firth's penalty assumes no more than a vague symmetric prior; a prior of your "
-        "own says what sizes you believe; merging levels assumes that they act alike; fewer "
-        "columns assume that the others do nothing.",
-    ]
-    return Section("What to do", parts)
+        parts.append(say("as_usual"))
+    else:
+        parts += [say("to_predict"), say("odds_ratios")]
+    return Section("advice", parts)
 
 
 # ------------------------------------------------------------------------------------- numbers
@@ -380,12 +327,11 @@ def _rows(labels: Sequence[Any]) -> str:
     return some([str(label) for label in dict.fromkeys(labels)], 12)
 
 
-def _verb(k: int, one: str, several: str) -> str:
-    return one if k == 1 else several
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def _capital(said: str) -> Said:
+    """Return a sentence that begins with a capital, as it must in English."""
+    capital = Said(said[:1].upper() + said[1:])
+    vars(capital).update(vars(said))
+    return capital
 
 
 def _number(a: Fraction) -> str:

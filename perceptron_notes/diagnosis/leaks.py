@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis.clock import Clock
+from perceptron_notes.diagnosis.languages import say
 from perceptron_notes.diagnosis.separability import Separability
 from perceptron_notes.diagnosis.table import Table
 
@@ -75,7 +76,7 @@ def shuffled(
     Return how many of these tables are separable, and how many were tried in time.
     """
     rng, separable, tried = np.random.default_rng(0), 0, 0
-    with clock.part("tables with shuffled labels", 0.5):
+    with clock.part(say("shuffled_part"), 0.5):
         for _ in range(SHUFFLES):
             clock.report(f"{tried} of {SHUFFLES}")
             separable += verdict.divides_as(rng.permutation(positive), clock.report)

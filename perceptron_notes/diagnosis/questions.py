@@ -11,6 +11,7 @@ from shlex import quote
 import numpy as np
 
 from perceptron_notes._kit.values import Array
+from perceptron_notes.diagnosis.languages import listed, say
 
 #: The last word of a name such as patient_id, PatientID or Unnamed: 0.
 _NAMES = re.compile(
@@ -27,7 +28,7 @@ _MANY = 20
 
 def names(columns: Sequence[tuple[str, Array]]) -> list[str]:
     """Return questions about whole numbers that are called like names, or number the rows."""
-    asked = []
+    asked: list[str] = []
     for name, floats in columns:
         there = floats[~np.isnan(floats)]
         if len(there) < 3 or (there[:9] % 1).any() or (there % 1).any():
@@ -35,8 +36,7 @@ def names(columns: Sequence[tuple[str, Array]]) -> list[str]:
         k, steps = len(np.unique(there)), np.diff(there)
         called = _NAMES.fullmatch(name) and k > min(_MANY, 0.9 * len(there))
         if called or (k >= _MANY and ((steps == 1).all() or (steps == -1).all())):
-            what = f"{name} has {k:,} different whole numbers in {len(there):,} rows"
-            asked.append(f"{what}: is it a name? `--leave-out {quote(name)}`")
+            asked.append(say("is_name", name=name, k=k, n=len(there), quoted=quote(name)))
     return asked
 
 
@@ -61,8 +61,7 @@ def codes(columns: Sequence[tuple[str, Array]]) -> list[str]:
         for value, count in zip(values[coded & far], counts[coded & far].tolist(), strict=True):
             found[int(value)].append(name)
             times[int(value)] += count
-    asked = "{0} is far from all else in {1}: is it missing? `--missing {0}`"
-    return [asked.format(value, ", ".join(where[:5])) for value, where in found.items()
+    return [say("is_missing", code=value, columns=where[:5]) for value, where in found.items()
             if times[value] > 1]  # fmt: skip
 
 
@@ -71,8 +70,4 @@ def alike(classes: Sequence[object]) -> list[str]:
     spelt = defaultdict[str, list[str]](list)
     for one in classes:
         spelt[str(one).strip().lower()].append(repr(one))
-    return [
-        f"The classes {' and '.join(same)} differ only in case or spaces: are they one?"
-        for same in spelt.values()
-        if len(same) > 1
-    ]
+    return [say("spelt_alike", same=listed(same)) for same in spelt.values() if len(same) > 1]

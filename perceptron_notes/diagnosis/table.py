@@ -1,7 +1,7 @@
 """The user's data as numbers: named columns, labelled rows, classes, and what was left out."""
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time, timedelta
 from decimal import Decimal
@@ -26,6 +26,7 @@ from perceptron_notes._kit.values import Array
 from perceptron_notes.diagnosis import questions
 from perceptron_notes.diagnosis.cells import LIKE_GAPS, is_date, read_number
 from perceptron_notes.diagnosis.decimals import together, typed
+from perceptron_notes.diagnosis.languages import Said, counted, say, some
 from perceptron_notes.exact.numbers import Exact, objects, row_keys
 
 #: The name of the leading 1's weight in R and statsmodels.
@@ -36,7 +37,9 @@ LEVELS = 20
 CLASSES = 50
 #: The most memory that a dense table may take, in bytes.
 _DENSE = 2 << 30
-_DATE = "a date or a time; make a number of it, such as days since the first"
+#: From the position of a row to what it is called.
+_Places = Callable[[int], Said]
+_DATE = say("date")
 
 
 class Columns(dict[str, Any]):
@@ -143,26 +146,29 @@ def read_table(
         raise ValueError(f"y has {len(labels)} labels for {n} rows of X; expected as many")
     if len(set(rows)) < n:
         rows = range(n)
-        notes.append("The labels of the rows repeat: rows are counted from 0 instead.")
-    place = getattr(X, "place", "row")
-    places = [f"{place} {row}" for row in rows]
+        notes.append(say("rows_repeat"))
+    place = "line_at" if getattr(X, "place", "row") == "line" else "row_at"
+
+    def at(i: int) -> Said:
+        return say(place, row=rows[i])
+
     lacking = np.array([_lacks(label) or label in absent for label in labels], dtype=bool)
     if lacking.all():
         raise ValueError(f"{target} has no label: all {n} are missing")
     if lacking.any():
-        notes.append(f"{counted(int(lacking.sum()), 'row')} without a label left out.")
+        notes.append(say("without_label", rows=counted(int(lacking.sum()), "row")))
     times = np.ones(n, dtype=np.int64)
     if weights is not None:
         counts = _taken(columns, weights, source) if isinstance(weights, str) else weights
-        times = _times(counts, weights if isinstance(weights, str) else "weights", places)
+        times = _times(counts, weights if isinstance(weights, str) else "weights", at, n)
     zero = (times == 0) & ~lacking
     if zero.any():
-        notes.append(f"{counted(int(zero.sum()), 'row')} with the weight 0 left out.")
+        notes.append(say("weight_0", rows=counted(int(zero.sum()), "row")))
     for name in category:
         _known(columns, name, source)
-    features, without = _features(columns, places, set(category), absent, notes)
+    features, without = _features(columns, at, set(category), absent, notes)
     for pair in interaction:
-        features += _products(pair, features, source, places)
+        features += _products(pair, features, source, at)
     measured = [(f.name, f.floats) for f in features if f.name == f.column]
     notes += questions.names(measured if len(features) > 1 else []) + questions.codes(measured)
     names = [feature.name for feature in features]
@@ -174,8 +180,8 @@ def read_table(
     gaps = holes.any(axis=1)
     if gaps.any():
         worst, left = names[int(holes.sum(axis=0).argmax())], counted(int(gaps.sum()), "row")
-        notes.append(f"{left} with a gap left out (most gaps: {worst}).")
-        without.append(f"{left} with a gap")
+        notes.append(say("with_gap", rows=left, column=worst))
+        without.append(say("rows_with_gap", rows=left))
         if (lacking | zero | gaps).all():
             raise ValueError(f"no row of {source} is without a gap; column {worst!r} has the most")
     times[lacking | zero | gaps] = 0
@@ -200,15 +206,15 @@ def read_table(
     )
 
 
-def _times(weights: Any, name: str, places: list[str]) -> npt.NDArray[np.int64]:
+def _times(weights: Any, name: str, at: _Places, n: int) -> npt.NDArray[np.int64]:
     """Return how often each row counts."""
     values, lacking = _values(weights)
-    if values.shape != (len(places),):
-        raise ValueError(f"{name} has shape {values.shape}; expected ({len(places)},), one a row")
+    if values.shape != (n,):
+        raise ValueError(f"{name} has shape {values.shape}; expected ({n},), one a row")
     for i, (value, lacks) in enumerate(zip(values.tolist(), lacking.tolist(), strict=True)):
         if lacks or not isinstance(value, float) or value < 0 or value % 1:
             said = "missing" if lacks else repr(value).removesuffix(".0")
-            raise ValueError(f"{name} is {said} in {places[i]}; expected a count: 0, 1, 2, …")
+            raise ValueError(f"{name} is {said} in {at(i)}; expected a count: 0, 1, 2, …")
     if not any(values.tolist()):
         raise ValueError(f"{name} is 0 in all rows; expected a count above 0 in some")
     return np.array(values, dtype=np.int64)
@@ -317,7 +323,7 @@ def _taken(columns: list[tuple[str, Any]], name: str, source: str) -> Any:
 
 
 def _features(
-    columns: list[tuple[str, Any]], places: list[str], category: set[str], absent: set[Any],
+    columns: list[tuple[str, Any]], at: _Places, category: set[str], absent: set[Any],
     notes: list[str],
 ) -> tuple[list[_Feature], list[str]]:  # fmt: skip
     """Return the columns as numbers, and the names of those left out.
@@ -333,17 +339,16 @@ def _features(
         there = values[~lacking].tolist()
         words = values.dtype == object and all(isinstance(v, str | bytes) for v in there)
         if lacking.mean() > 0.5:
-            aside[name] = f"of {len(lacking)} values {int(lacking.sum())} are missing"
+            aside[name] = say("mostly_missing", n=len(lacking), k=int(lacking.sum()))
         elif not levels and _is_dates(values, there):
             aside[name] = _DATE
         elif levels or words:
             order = _in_order(set(there), column)
-            if why := _no_levels(values, lacking, order, places, levels):
+            if why := _no_levels(values, lacking, order, at, levels):
                 aside[name] = why
                 continue
-            said = "is made of levels" if levels else "is text"
             first = repr(order[0]) if isinstance(order[0], str) else str(order[0])
-            notes.append(f"{name} {said}: a column of 0 and 1 for each value but {first}.")
+            notes.append(say("is_levels" if levels else "is_text", name=name, first=first))
             code = {level: k for k, level in enumerate(order)}
             codes = np.array([-1 if g else code[v] for v, g in zip(values, lacking, strict=True)])
             for k, level in enumerate(order[1:], 1):
@@ -352,15 +357,15 @@ def _features(
                 found.append(_Feature(name, f"{name}={level}", floats, ones, Fraction(1)))
         elif values.dtype.kind == "f" or all(isinstance(v, Real | Decimal) for v in there):
             try:
-                found.append(_measured(name, name, values, lacking, places))
+                found.append(_measured(name, name, values, lacking, at))
             except ValueError as why_not:
-                aside[name] = str(why_not)
+                aside[name] = why_not.args[0]
         else:
-            aside[name] = f"{getattr(column, 'dtype', values.dtype)}, no numbers"
+            aside[name] = say("no_numbers", dtype=getattr(column, "dtype", values.dtype))
     if aside:
         alike = {why: [name for name in aside if aside[name] == why] for why in aside.values()}
-        each = [f"{some(names)} ({why})" for why, names in alike.items()]
-        notes.append(f"Left out: {', '.join(each)}.")
+        each = [say("why", names=some(n), why=why) for why, n in alike.items()]
+        notes.append(say("left_out", each=each))
     if not found:
         raise ValueError(f"There is no column of numbers. {notes[-1]}")
     return found, list(aside)
@@ -376,23 +381,21 @@ def _is_dates(values: npt.NDArray[Any], there: list[Any]) -> bool:
 
 
 def _measured(
-    column: str, name: str, values: Exact, lacking: npt.NDArray[np.bool_], places: list[str]
+    column: str, name: str, values: Exact, lacking: npt.NDArray[np.bool_], at: _Places
 ) -> _Feature:
     """Return a column of numbers; raise ValueError with the reason if it cannot be one."""
     floats = values
     if values.dtype == object:
         floats = np.array([float(v) if -LARGEST <= v <= LARGEST else np.inf for v in values])
     for i in np.flatnonzero(~(np.abs(floats) <= LARGEST))[:1]:
-        raise ValueError(f"{places[i]} has {values[i]}; sizes up to {LARGEST:g} can be used")
+        raise ValueError(say("too_large", place=at(i), value=values[i], most=LARGEST))
     exact = typed(values)
     if exact is None:
-        raise ValueError("sizes too far apart to prove anything about it")
+        raise ValueError(say("too_far_apart"))
     return _Feature(column, name, np.where(lacking, np.nan, floats), *exact)
 
 
-def _products(
-    pair: str, features: list[_Feature], source: str, places: list[str]
-) -> list[_Feature]:
+def _products(pair: str, features: list[_Feature], source: str, at: _Places) -> list[_Feature]:
     """Return the products of two columns, or of every two of their levels."""
     two = [[f for f in features if f.column == name] for name in pair.split(":")]
     if len(two) != 2 or not all(two):
@@ -404,17 +407,17 @@ def _products(
     for a, b in product(*two):
         unit, lacking = a.unit * b.unit, np.isnan(a.floats) | np.isnan(b.floats)
         values = [unit * int(p) * int(q) for p, q in zip(a.numbers, b.numbers, strict=True)]
-        found.append(_measured(pair, f"{a.name}:{b.name}", objects(values), lacking, places))
+        found.append(_measured(pair, f"{a.name}:{b.name}", objects(values), lacking, at))
     return found
 
 
 def _no_levels(
-    values: Exact, lacking: npt.NDArray[np.bool_], levels: list[Any], places: list[str], named: bool
+    values: Exact, lacking: npt.NDArray[np.bool_], levels: list[Any], at: _Places, named: bool
 ) -> str:
     """Return why a column cannot become one column for each level; "" if it can."""
     k, n = len(levels), int((~lacking).sum())
     if k * len(values) * 8 > _DENSE:
-        return f"{k:,} levels in {n:,} rows"
+        return say("many_levels", k=k, n=n)
     if named:
         return ""
     many = k > max(LEVELS, n / 2) or k == n > 2
@@ -423,10 +426,10 @@ def _no_levels(
     count = n - len(odd)
     if odd and count > (0.5 if k > LEVELS or many else 0.9) * n:
         i = next((i for i in odd if values[i] not in LIKE_GAPS), odd[0])
-        return f"{count:,} of {n:,} are numbers; {places[i]} has {values[i]!r}"
+        return say("partly_numbers", k=count, n=n, place=at(i), value=values[i])
     if not odd and {mark for i in there for mark in ".," if mark in values[i]} == {*".,"}:
-        return "decimal points and commas mixed"
-    return f"text such as {levels[0]!r}, {k} different values in {n} rows" if many else ""
+        return say("mixed_marks")
+    return say("many_texts", value=levels[0], k=k, n=n) if many else ""
 
 
 def _in_order(values: set[Any], column: Any) -> list[Any]:
@@ -574,23 +577,3 @@ def repeats(table: Table) -> tuple[int, list[tuple[Any, ...]], int]:
             mistakes += len(group) - int(counts.max())
     repeated -= len(table.rows) - len(set(table.rows))  # less those that a weight repeats
     return repeated, contradictory, mistakes
-
-
-# ------------------------------------------------------------------------------------ words
-
-
-def counted(k: int, what: str) -> str:
-    """Return a count and its noun, such as "3 rows"."""
-    return f"{k:,} {what}" if k == 1 else f"{k:,} {what}s"
-
-
-def some(items: Sequence[str], most: int = 10) -> str:
-    """Return items as a list in words, at most so many of them."""
-    if len(items) > most:
-        return f"{', '.join(items[:most])} and {len(items) - most:,} more"
-    return listed(items)
-
-
-def listed(items: Sequence[str]) -> str:
-    """Return items as a list in words, with "and" before the last."""
-    return " and ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))

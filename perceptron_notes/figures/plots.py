@@ -190,7 +190,7 @@ def draw_step(
     paint: dict[str, Any] = {"mfc": "none", "mec": PALETTE["warn"], "mew": 2, "ms": 17}
     ax.plot(*trace.data.points[i], "o", zorder=4, **paint)
     draw_boundary(ax, trace.W[t + 1], sides=False, arrow=False, style="--")
-    ax.set_title(rf"$t = {t}$: $\mathbf{{x}}_{{{i + 1}}}$ corrects")
+    ax.set_title(rf"$t = {t}$: $\mathbf{{x}}_{{{i + 1}}}$")
 
 
 def draw_errors(ax: Axes, errors: npt.ArrayLike, best: npt.ArrayLike | None = None) -> None:

@@ -79,8 +79,8 @@ def test_the_page_of_results_shows_all_of_them(site, origin, page, from_disk):
 
 def test_excerpts_show_what_a_reader_sees(site):
     """No label of the source: "Theorem 5.1" and "Cover 1965", as on the page."""
-    texts = json.loads((site / "_static/texts.js").read_text("utf-8").partition("=")[2])
-    words = set(re.findall(r"[\w-]+", " ".join(text for *_, text, _part in texts)))
+    texts = json.loads((site / "_static/texts.js").read_text("utf-8").partition("TEXTS=")[2])
+    words = set(re.findall(r"[\w-]+", " ".join(text for *_, text, _bold in texts)))
     sources = [
         file.read_text("utf-8")
         for file in ROOT.glob("book/**/*")
@@ -90,7 +90,7 @@ def test_excerpts_show_what_a_reader_sees(site):
     labels = {one for text in sources for found in re.findall(label, text) for one in found if one}
     assert {"thm-dual-gauss", "eq-dual-kernel", "cover1965geometrical"} <= labels
     assert not labels & words
-    every = " ".join(text for *_, text, _part in texts)
+    every = " ".join(text for *_, text, _bold in texts)
     assert "By Theorem 3." in every
     assert "Novikoff [1962]" in every
     assert "PLA halts if and only if the data are linearly separable." in every  # a theorem

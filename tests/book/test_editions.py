@@ -52,7 +52,8 @@ def test_a_notebook_is_translated_and_its_code_is_the_same(language, page, left)
     english_still = " ".join(editions.SAME.sub("", " ".join(left[language].get(page, []))).split())
     file = ROOT / f"{page}.ipynb"
     text = student_version(file) if file in MASTERS else file.read_text("utf-8")
-    english, other = json.loads(text), json.loads(editions.notebook_in(language, page, text))
+    english = json.loads(notes_sheets.in_language(text, {}, language=editions.short(language)))
+    other = json.loads(editions.notebook_in(language, page, text))
     for cell, told in zip(english["cells"], other["cells"], strict=True):
         if cell["cell_type"] == "markdown":
             cell["source"] = told["source"]
@@ -93,6 +94,7 @@ WRONG = {
     "slide": ("It ends.<!-- slide -->", "它会结束，<!-- slide -->"),
     "comment": ("It ends.<!-- slide -->", "它会结束。"),
     "term": ("The perceptron.", "感知器。"),
+    "term: missing": ("The threshold is 0.", "它是 0。"),
     "form": ("Proof. It is clear.", "证明：显然。"),
     "emphasis": ("**It ends.** So", "**它会结束。**所以"),
     "ASCII punctuation": ("Yes, no.", "是,否。"),
@@ -295,6 +297,19 @@ def test_a_link_to_a_page_in_english_leads_there_and_says_so(edition, tmp_path):
     assert {link["hreflang"] for link in links} == {"en"}
     assert any(link.text == speaker("zh_CN")("The package") for link in links)
     assert not (tmp_path / "_build/html/other.html").exists()
+
+
+def test_a_glossary_is_in_order_of_pinyin_and_names_what_else_is_said(build):
+    entries = "bias\n  One.\n\nboundary\n  Two.\n\nkernel\n  Three.\n\nnewly added\n  Four.\n"
+    text = f"# Words\n\n```{{glossary}}\n{entries}```\n"
+    chinese, english = (
+        soup_of(build(text, "terms", language=language)[0]) for language in ("zh_CN", "en")
+    )
+    seen = [one.text.rstrip("¶") for one in chinese.select("p.rubric, dt")]
+    assert seen == ["B", "boundary", "H", "kernel", "N", "newly added", "P", "bias"]
+    assert "截距" in chinese.select_one("#term-bias + dd").text
+    assert "intercept" in english.select_one("#term-bias + dd").text
+    assert not english.select("p.rubric")
 
 
 def test_both_languages_lead_to_each_other(tmp_path):

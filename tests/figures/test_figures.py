@@ -120,7 +120,7 @@ def test_a_step_shows_before_the_picked_sample_and_after(ax):
     assert np.allclose(np.c_[np.ones(2), after] @ trace.W[6], 0)
     ring = markers(ax, "o")[-1]
     assert ring.get_xydata().tolist() == [[1, 1]]
-    assert ax.get_title("left") == r"$t = 5$: $\mathbf{x}_{3}$ corrects"
+    assert ax.get_title("left") == r"$t = 5$: $\mathbf{x}_{3}$"
 
 
 def test_the_last_step_says_whether_the_run_ended_or_was_stopped(ax):

@@ -26,6 +26,7 @@ ROOMS = [
     "typefaces",  # Source Serif, Sans, Code, renamed
     "front",  # the start page and the 404
     "search",  # by section
+    "terms",  # this book's words and others'
     "editions",  # the book in other languages
     "notices",  # licences of third-party work
     "trim",  # the files that a page loads

@@ -16,6 +16,7 @@ from sphinx.util.build_phase import BuildPhase
 
 from .folders import checksum, files_in
 from .runs import now
+from .terms import ENGLISH
 
 HERE = Path(__file__).parent
 #: A mark that the pages are being written; it stays if the build is ended in the midst.
@@ -26,10 +27,9 @@ OTHER = "# Sphinx build info version 1\n#\nconfig: unfinished\ntags: unfinished\
 
 def settle(_app: Sphinx, config: Config) -> None:
     """Set the checksum of what makes the pages; if it has changed, Sphinx writes all of them."""
-    words = (LOCALE / config.language).glob("LC_MESSAGES/*.po")
-    config.made_by = checksum(
-        "".join(now(file, True) for file in [*files_in(HERE), *sorted(words)])
-    )
+    edition = LOCALE / config.language
+    words = sorted([ENGLISH, *edition.glob("*.csv"), *edition.glob("LC_MESSAGES/*.po")])
+    config.made_by = checksum("".join(now(file, True) for file in [*files_in(HERE), *words]))
 
 
 def resume(app: Sphinx) -> None:

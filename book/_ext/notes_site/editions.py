@@ -89,7 +89,14 @@ def speaker(language: str, catalogue: str = "site") -> Callable[[str], str]:
 
 def notebook_in(language: str, page: str, notebook: str) -> str:
     """Translate the Markdown of a page's notebook."""
-    return in_language(notebook, translated(page, language), speaker(language)("Proof."))
+    known, proof = translated(page, language), speaker(language)("Proof.")
+    return in_language(notebook, known, proof, short(language))
+
+
+def choose(app: Sphinx, page: str, content: list[str]) -> None:
+    """Choose the cells of a page in another language."""
+    if app.config.language != "en" and app.env.doc2path(page).endswith(".ipynb"):
+        content[0] = in_language(content[0], {}, language=short(app.config.language))
 
 
 def asks(node: nodes.Node, message: str) -> bool:
@@ -225,6 +232,7 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("still_english", 0, "")
     # The first page is rewritten, since a change in any page may affect its count.
     app.connect("env-updated", lambda app, _: [app.config.root_doc] * (app.config.language != "en"))
+    app.connect("source-read", choose)
     app.connect("doctree-resolved", count)
     app.connect("config-inited", switch, priority=150)  # after links.py has found the address
     app.add_transform(HelpSphinx)

@@ -26,7 +26,7 @@ FILE = "licenses.txt"
 FROM_NPM = [
     *(f"@fontsource-variable/{name}" for name in ("source-serif-4", "source-sans-3")),
     *("@fontsource-variable/source-code-pro", "@fortawesome/fontawesome-free", "bootstrap"),
-    *("clipboard", "katex", "minisearch", "tiny-emitter"),
+    *("clipboard", "katex", "tiny-emitter"),
 ]
 #: The same for Python packages.
 FROM_PYTHON = [

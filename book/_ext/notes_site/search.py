@@ -1,14 +1,16 @@
 """Write the data of the search: the text of every section and every entry of the glossary.
 
-`scripts/results.js` runs MiniSearch in the page, during typing and on the page of all results. It
-and `texts.js` are scripts, so that a page opened from a folder can search too. There is
-no other index: in Sphinx's, every page with a bold letter would be a match for "mathbf".
+`scripts/ranking.js` searches them in the page, with the table of `terms.py`, during typing and on
+the page of all results. It and `texts.js` are scripts, so that a page opened from a folder can
+search too. There is no other index: in Sphinx's, every page with a bold letter would be a match
+for "mathbf".
 """
 
 import functools
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
@@ -16,10 +18,14 @@ from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
+from sphinx.util.logging import getLogger
 
 from .editions import speaker
 from .formulas import plain
 from .npm import tools
+from .terms import for_search
+
+logger = getLogger(__name__)
 
 #: Nodes without searchable text: code and its output, pictures, raw HTML.
 SKIPPED = (nodes.literal_block, nodes.raw, nodes.image, nodes.comment, nodes.Invisible)
@@ -30,14 +36,16 @@ BLOCKS = (
     *(addnodes.desc_name, addnodes.desc_parameter),
 )
 
-Entry = tuple[str, str, str]  # anchor, title, text
-#: The messages of results.js.
+Entry = tuple[str, str, str, list[str]]  # anchor, title, text, words in bold
+#: The messages of results.js and ranking.js.
 SAID = (
     *("Nothing found.", "1 section", "{n} sections"),
     *("The first {k} of {n} sections", "Show all {n}"),
+    *("“{typed}” is called “{ours}” here.", "Near “{typed}”, this book has “{ours}”."),
+    *("“{ours}” was looked for, too.", "Nothing has “{typed}” as it stands; these have {ours}."),
 )
 #: The texts of all pages, beside the environment, which is pickled before pages are written.
-KEPT = "texts.json"
+KEPT = "sections.json"
 
 
 def add_page(_app: Sphinx, config: Config) -> None:
@@ -77,11 +85,21 @@ def entries(app: Sphinx, doctree: nodes.document) -> Iterator[Entry]:
         if title is not None:
             first = section.parent is doctree
             text = words(app, section)
-            yield "" if first else section["ids"][0], words(app, title), text
+            yield "" if first else section["ids"][0], words(app, title), text, bold(section)
     for item in doctree.findall(nodes.definition_list_item):
         term = item.next_node(nodes.term)
         if term is not None and term["ids"]:
-            yield term["ids"][0], words(app, term), words(app, item[-1])
+            yield term["ids"][0], words(app, term), words(app, item[-1]), []
+
+
+def bold(section: nodes.section) -> list[str]:
+    """Return the words in bold of a section, without its subsections: it may introduce them.
+
+    What ends with a mark is the beginning of a paragraph.
+    """
+    parts = (part for part in section.children if not of_section(part))
+    found = (one.astext() for part in parts for one in part.findall(nodes.strong))
+    return [one for one in found if one[-1:].isalnum() and len(one) < 40]
 
 
 def words(app: Sphinx, node: nodes.Node) -> str:
@@ -105,35 +123,65 @@ def of_section(node: nodes.Node) -> bool:
     return isinstance(titled, nodes.section) and titled.next_node(nodes.title) in titled.children
 
 
-def parts_of(env: BuildEnvironment) -> dict[str, int]:
-    """Return each page's part of the book, counted from 0, for all pages but the first."""
+def in_order(env: BuildEnvironment) -> list[str]:
+    """Return the pages, the numbered first: where a word is first in bold, it is introduced."""
     trees = env.tocs[env.config.root_doc].findall(addnodes.toctree)
-    listed = {page: n for n, tree in enumerate(trees) for _, page in tree["entries"]}
-    below = {one: n for page, n in listed.items() for one in env.toctree_includes.get(page, ())}
-    return below | listed
+    parts = sorted(trees, key=lambda tree: not tree.get("numbered"))
+    listed = [page for tree in parts for _, page in tree["entries"]]
+    below = [one for page in listed for one in (page, *env.toctree_includes.get(page, ()))]
+    return [*dict.fromkeys([*below, *sorted(env.all_docs)])]
+
+
+def address(app: Sphinx, place: str) -> str:
+    """Return the address of a page, or of a place on it, given as page#anchor."""
+    page, _, anchor = place.partition("#")
+    return app.builder.get_target_uri(page) + (f"#{anchor}" if anchor else "")
+
+
+def section(app: Sphinx, page: str, entry: Entry) -> list[Any]:
+    """Return a section as the search in a page has it."""
+    anchor, title, text, bold = entry
+    number = ".".join(map(str, app.env.toc_secnumbers.get(page, {}).get("", ())))
+    name = " ".join(f"{number}. {app.env.titles[page].astext()}".removeprefix(". ").split())
+    return [address(app, f"{page}#{anchor}"), name, title.strip(), " ".join(text.split()), bold]
+
+
+def in_english(app: Sphinx, home: str) -> list[Any]:
+    """Return a section that explains a word, of a page that this edition does not have."""
+    page, _, anchor = home.partition("#")
+    links = app.env.tocs[page].findall(nodes.reference)
+    titles = {link["anchorname"].strip("#"): link.astext() for link in links}
+    return section(app, page, (anchor, titles.get(anchor, home), "", []))
+
+
+def data(app: Sphinx) -> dict[str, Any]:
+    """Return what the search needs: texts, words and, but in English, what is said of them."""
+    language, words = app.config.language, for_search(app.config.language)
+    pages = {page: texts(app).get(page, ()) for page in in_order(app.env)}
+    found = [section(app, page, entry) for page, kept in pages.items() for entry in kept]
+    known = {one[0] for one in found}
+    for term in words["terms"]:
+        home = term[-1] if term[-1].partition("#")[0] in app.env.all_docs else ""
+        term[-1] = home and address(app, home)
+        if term[-1].startswith("../") and term[-1] not in known:
+            found.append(in_english(app, home))
+        elif term[-1] and term[-1] not in known:
+            logger.warning("%s, which explains “%s”, is no section of the book", home, term[0])
+        known.add(term[-1])
+    told = {} if language == "en" else {"SAID": {one: speaker(language)(one) for one in SAID}}
+    return {**told, "WORDS": words, "TEXTS": found}
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
     """Write the two scripts."""
     if exception or app.builder.format != "html":
         return
-    found = []
-    parts = parts_of(app.env)
-    pages = {name: kept for name, kept in sorted(texts(app).items()) if name in app.env.all_docs}
+    pages = {name: kept for name, kept in texts(app).items() if name in app.env.all_docs}
     Path(app.doctreedir, KEPT).write_text(json.dumps(pages), "utf-8")
-    for page, kept in pages.items():
-        number = ".".join(map(str, app.env.toc_secnumbers.get(page, {}).get("", ())))
-        name = " ".join(f"{number}. {app.env.titles[page].astext()}".removeprefix(". ").split())
-        for anchor, title, text in kept:
-            address = app.builder.get_target_uri(page) + (f"#{anchor}" if anchor else "")
-            part = parts.get(page, 9)  # the first page, which has of each chapter but a line
-            found.append([address, name, title.strip(), " ".join(text.split()), part])
+    write_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+    lines = [f"window.{name}={write_json(one)}" for name, one in data(app).items()]
     static = Path(app.outdir, "_static")
-    as_json = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
-    language, told = app.config.language, ""
-    if language != "en":
-        told = f"window.SAID={json.dumps({one: speaker(language)(one) for one in SAID})};"
-    (static / "texts.js").write_text(f"{told}window.TEXTS={as_json}", "utf-8")
+    (static / "texts.js").write_text(";".join(lines), "utf-8")
     module = Path(__file__).parent / "scripts/results.js"
     script = tools(app)("join", scripts=[], module=str(module))
     (static / "results.js").write_text(script, "utf-8")

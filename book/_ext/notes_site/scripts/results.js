@@ -1,9 +1,7 @@
-// What the search finds: as one types in its dialog the best, on its own page all. At equal distance from
-// what was asked for, the parts of the book come in its own order. The build joins this with MiniSearch.
-import MiniSearch from "minisearch";
-
-import { distance, excerpt, pieces } from "./excerpts.js";
+// What the search finds: as one types in its dialog the best, on its own page all, and what is said of it.
+import { excerpt, pieces } from "./excerpts.js";
 import { all, find } from "./page.js";
+import { Search } from "./ranking.js";
 
 const dialog = /** @type {HTMLDialogElement} */ (find("#pst-search-dialog"));
 const page = find(".bd-search-container");
@@ -16,24 +14,8 @@ const home = document.documentElement.dataset.content_root;
 const said = /** @type {Record<string, string> | undefined} */ (/** @type {any} */ (window).SAID);
 /** @param {string} text */
 const say = (text) => said?.[text] ?? text;
-/** The words of a Chinese text, which has no blanks between them.
- * @param {string} text */
-const words = (text) => [...new Intl.Segmenter("zh", { granularity: "word" }).segment(text)]
-  .filter((one) => one.isWordLike).map((one) => one.segment);
-
-const index = new MiniSearch({
-  ...(document.documentElement.lang.startsWith("zh") && { tokenize: words }),
-  fields: ["title", "text", "page"],
-  storeFields: ["address", "page", "title", "text", "part"],
-  searchOptions: {
-    boost: { title: 5, page: 2 },
-    prefix: true,
-    fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-  },
-});
-/** @type {[string, string, string, string, number][]} */
-const texts = /** @type {any} */ (window).TEXTS;
-index.addAll(texts.map(([address, page, title, text, part], id) => ({ id, address, page, title, text, part })));
+const { TEXTS, WORDS } = /** @type {any} */ (window);
+const search = new Search(TEXTS, WORDS);
 
 /** An element with a text in which the words that were found are marked.
  * @param {string} tag
@@ -48,21 +30,25 @@ function marked(tag, text, terms) {
 
 function show() {
   const query = field.value.trim();
-  const both = index.search(query, { combineWith: "AND" });
-  const hits = /** @type {any[]} */ (both.length ? both : index.search(query));
-  const far = new Map(hits.map((hit) => [hit, 10 * distance(hit, query) + hit.part]));
-  hits.sort((a, b) => far.get(a) - far.get(b));
-  list.replaceChildren(...hits.slice(0, most).map(({ address, page, title, text, terms }) => {
+  const { told, hits, marked: terms } = search.answer(query);
+  list.replaceChildren(...hits.slice(0, most).map(({ address, page, title, text }) => {
     const entry = document.createElement("li");
     const link = entry.appendChild(document.createElement("a"));
     link.href = home + address;
+    if (address.startsWith("../")) link.hreflang = "en"; // not translated
     link.append(marked("b", title, terms), marked("span", excerpt(text, terms), terms));
     if (page.replace(/^[\w.]+ /, "") !== title)
       link.prepend(Object.assign(document.createElement("small"), { textContent: page }));
     return entry;
   }));
   const count = hits.length > most ? "The first {k} of {n} sections" : hits.length > 1 ? "{n} sections" : hits.length ? "1 section" : "Nothing found.";
-  place.querySelector(".found-count").textContent = query && say(count).replace("{k}", String(most)).replace("{n}", String(hits.length));
+  const sentences = told.map(([text, words]) => {
+    const at = query.toLowerCase().indexOf(words.typed); // as it was typed
+    const typed = at < 0 ? words.typed : query.slice(at, at + words.typed.length);
+    return say(text).replace("{typed}", typed).replace("{ours}", words.ours);
+  });
+  const number = say(count).replace("{k}", String(most)).replace("{n}", String(hits.length));
+  place.querySelector(".found-count").textContent = query && [...sentences, number].join(said ? "" : " ");
   if (hits.length <= most) return;
   const others = list.appendChild(document.createElement("li")).appendChild(document.createElement("a"));
   others.href = `${home}search.html?q=${encodeURIComponent(query)}`;

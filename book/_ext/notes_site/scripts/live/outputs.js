@@ -133,8 +133,10 @@ export function show(place, output, { alt, root }) {
       made.dataset.stream = name;
       place.append(made);
     }
-  } else if (error !== undefined) place.append(block(error, "error"));
-  else if (data.figure) place.append(figure(data.figure, root));
+  } else if (error !== undefined) {
+    const hint = words[error.match(/^(\w+): /m)?.[1] ?? ""]; // by the error's class
+    place.append(block(error, "error"), ...(hint ? [make("p", "", hint)] : []));
+  } else if (data.figure) place.append(figure(data.figure, root));
   else if (data.still) {
     const [svg, caption] = data.still;
     const still = make("div", "pn-still", ...(svg ? [picture(svg, caption ?? alt)] : []), make("p", "", caption ?? ""), make("p", "", words.controls));
