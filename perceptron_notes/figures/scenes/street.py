@@ -30,7 +30,7 @@ class Street(Scene):
         alt = (
             "Two classes in a plane, each with its hull shaded. A short segment joins the nearest "
             "points of the hulls. A solid line crosses it in the middle at a right angle, between "
-            "two dashed edges, on which the ringed support vectors lie. Another dashed line is "
+            "two dashed edges, on which the ringed support vectors lie. A dash-dotted line is "
             "the perceptron's."
         )
         super().__init__({"points": points, "labels": labels, "threshold": 0, "t": 2}, alt)
