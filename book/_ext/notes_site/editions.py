@@ -47,12 +47,14 @@ THEIRS = ["Color mode", "Main", "Link", "Link to this heading", "Link to this im
 THEIRS += ["Link to this term", "Light", "Dark", "System Settings", "Toggle primary sidebar"]
 NAMED = re.compile(rf'((?:title|aria-label)=)"({"|".join(THEIRS)})"')
 #: Corrections where extensions punctuate Chinese as if it were English: brackets after the
-#: number of a statement, an exercise or a solution; the last line of a page; a space; no italics.
+#: number of a statement, an exercise or a solution; the last line of a page; a space; two authors;
+#: no italics.
 BRACKETS = r'(class="(?:admonition-title|solution fol).*?[\d.]+) ?(</span>)? ?[(（](.*)[)）](?=</)'
 TIDY = {
     BRACKETS: r"\1\2（\3）",
     r"© Copyright (.+)\.\n": r"© \1。\n",
     r"(?<=：) (?=\w)": "",
+    r"([A-Z][\w-]+) and (?=[A-Z][\w-]+(?: \[<a|, \d{4}</a>))": r"\1 和 ",
     r"<em>(?=[^<\u3400-\u9fff]+</em>)": '<em class="latin">',
 }
 LINK = re.compile(r'<a (?![^>]*hreflang)([^>]*href="((?:\.\./)+)(?!_static)[^"]*\.html)')
