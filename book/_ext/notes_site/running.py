@@ -111,7 +111,7 @@ def insert(app: Sphinx, page: str, content: list[str]) -> None:
         return
     nb = nbformat.reads(content[0], as_version=4)
     path = Path(app.env.doc2path(page))
-    ran = end.nb if isinstance(end, RunError) else runs_of(app).outputs(path, end)
+    ran = end.nb if isinstance(end, RunError) else runs_of(app).outputs(path)
     content[0] = nbformat.writes(filled(nb, ran))
     app.env.metadata[page]["run"] = None if isinstance(end, RunError) else end.key
 
