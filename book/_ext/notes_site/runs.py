@@ -221,6 +221,7 @@ def execute(root: Path, path: Path, timeout: int) -> tuple[NotebookNode, Record]
         NotebookNode({**nb, "cells": [*nb.cells, ask]}),
         timeout=timeout,
         record_timing=False,
+        coalesce_streams=True,  # what a cell prints comes in pieces
         shutdown_kernel="immediate",
         resources={"metadata": {"path": str(path.parent)}},
         extra_arguments=["--InteractiveShellApp.extensions=notes_reading", "--log-level=ERROR"],
