@@ -35,10 +35,9 @@ from .folders import checksum, stray
 HERE = Path(__file__).parent
 #: What decides how a cell's outputs look, whatever the cell reads.
 RUNNERS = [HERE / "drawings.py", HERE / "fonts.py"]
-#: Scripts and styles of figures, which the site has in files of its own; see `slim`.
+#: Scripts and styles of figures, which the site has in files of its own.
 OF_THE_PAGE = (".js", ".css")
 PYTHON = "Python"
-CHANGED = "changed"
 JSON = "application/json"
 #: The last cell of each run, which is not kept.
 ASK = "import notes_reading\nnotes_reading.tell()"
@@ -128,27 +127,12 @@ class Record:
     commit: str = ""
     seconds: float = 0.0
 
-    @property
-    def key(self) -> str:
-        """The checksum of all that counts."""
-        counts = [self.cells, self.modules, self.files, self.versions, self.loops]
-        return checksum(json.dumps(counts, sort_keys=True))
-
     def changes(self, root: Path) -> list[str]:
         """Return what is no longer as it was for this run, apart from the cells."""
         found = [path for path, was in self.modules.items() if now(root / path, True) != was]
         found += [path for path, was in self.files.items() if now(root / path) != was]
         found += [name for name, was in self.versions.items() if installed(name) != was]
         return found + ["the engine of the loops"] * (self.loops not in ("", native.loops))
-
-
-def slim(nb: NotebookNode) -> NotebookNode:
-    """Remove the scripts and styles of figures from the state of widgets, in place."""
-    for saved in nb.metadata.get("widgets", {}).values():
-        for widget in saved.get("state", {}).values():
-            for name in ("_esm", "_css"):
-                widget.get("state", {}).pop(name, None)
-    return nb
 
 
 def commit_of(root: Path) -> str:
@@ -182,7 +166,7 @@ def record_of(root: Path, told: dict[str, Any], began: float = inf, **others: An
     def sums(found: set[str], syntax: bool) -> dict[str, str]:
         paths = {Path(name).relative_to(root).as_posix(): Path(name) for name in sorted(found)}
         return {
-            name: CHANGED if changed(file) else now(file, syntax) for name, file in paths.items()
+            name: "changed" if changed(file) else now(file, syntax) for name, file in paths.items()
         }
 
     return Record(
@@ -232,7 +216,7 @@ def execute(root: Path, path: Path, timeout: int) -> tuple[NotebookNode, Record]
     except Exception as error:  # of a cell, of its time limit, or of a kernel that died
         raise RunError(nb, client.code_cells_executed, error) from error
     seconds = round(time.time() - began, 1)
-    return slim(nb), record_of(root, told, began, cells=cells, seconds=seconds)
+    return nb, record_of(root, told, began, cells=cells, seconds=seconds)
 
 
 @dataclass(frozen=True)
