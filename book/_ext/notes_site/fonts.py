@@ -57,7 +57,7 @@ def as_drawn(file: Path, family: str, weight: int) -> bytes:
     Lines are only as high as the letters need, as they label axes. And at any size
     lower-case letters are as tall as those of DejaVu Sans, for which the figures are laid out.
     """
-    font = TTFont(file)
+    font = TTFont(file, recalcTimestamp=False)  # the same bytes at each build
     instantiateVariableFont(font, {"wght": weight}, inplace=True)
     font["name"].setName(family, 1, 3, 1, 0x409)
     box, os2 = font["head"], font["OS/2"]
