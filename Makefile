@@ -26,7 +26,7 @@ WORDS = PYTHONPATH=book/_ext $(BIN)/python -m notes_site.words
 BOOK_BUILD := $(if $(SHORT),$(BIN)/python book/_ext/notes_sheets.py && PYTHONPATH=book/_ext $(BIN)/python -m notes_site.in_language $(LANG_OF),\
     $(BIN)/jupyter-book build . -W -n --keep-going)
 
-.PHONY: help book pdf epub slides site edition words live test test-all lowest highest check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench tables lint colours dist tools release requirements paper clean
+.PHONY: help book pdf epub slides site edition words live test test-all lowest highest check lines fuzz proof mutants grader sanitize machines lab notebooks speed bench tables lint dist tools release requirements paper clean
 .DEFAULT_GOAL := help
 # What is installed and what is built have one place each, whatever `make -j` is told.
 .NOTPARALLEL:
@@ -123,9 +123,6 @@ check: $(READY) ## Check style and types, and run the tests of what differs from
 
 lines: $(READY) ## Count the lines of each room beside its budget
 	@$(BIN)/python tests/lines.py
-
-colours: $(READY) ## Write the palette into the files that stand by themselves
-	$(BIN)/python book/colours.py
 
 paper: $(READY) ## Print the paper on this book into _build/paper.pdf (with pandoc and Chromium)
 	@command -v pandoc >/dev/null || \

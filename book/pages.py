@@ -74,7 +74,7 @@ def page_file(site: Path, name: str) -> Path:
 
 def language_of(site: Path) -> str:
     """Return the language of a site, as declared on its first page."""
-    found = re.search(r'<html lang="([\w-]+)"', (site / "index.html").read_text("utf-8"))
+    found = re.search(r'<html lang="([\w-]+)"', (site / "book/index.html").read_text("utf-8"))
     return found[1] if found else "en"
 
 

@@ -1,7 +1,7 @@
 """The colours of the notes, by what they mean: defined here and nowhere else.
 
 Pictures, pages and stylesheets take them from here. A stand-alone file, such as a picture
-in git, names the colour beside its tone, ``#2f7fc1 /* positive */``, and `make colours` writes it.
+in git, names the colour beside its tone, ``#2f7fc1 /* positive */``, and a test compares them.
 """
 
 from collections.abc import Mapping

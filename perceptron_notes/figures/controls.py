@@ -151,8 +151,9 @@ class Controls(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no type hi
         return f"Controls({self.state})"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        """Return the controls, and for paper the picture alone."""
+        """Return the controls, and for paper and pages the picture alone."""
         bundle = super()._repr_mimebundle_(**kwargs) or {}
+        bundle["image/svg+xml"] = bytes(self.image.value).decode()
         return {**bundle, "text/plain": repr(self), "image/png": self._picture("png")[0]}
 
 

@@ -2,15 +2,6 @@
 
 from sphinx.builders.html import StandaloneHTMLBuilder
 
-TOC = """\
-root: index
-subtrees:
-- numbered: true
-  style: alphaupper
-  entries:
-  - file: other
-"""
-
 
 def test_what_is_kept_of_a_page_does_not_hold_the_book(build, tmp_path):
     build(
@@ -18,20 +9,6 @@ def test_what_is_kept_of_a_page_does_not_hold_the_book(build, tmp_path):
         *["sphinx.ext.autodoc", "economy"],
     )
     assert (tmp_path / "_build/doctrees/index.doctree").stat().st_size < 200_000
-
-
-def test_an_appendix_is_not_written_again_when_another_page_is(build, tmp_path):
-    (tmp_path / "_toc.yml").write_text(TOC)
-    (tmp_path / "other.md").write_text("# Other\n\n## Section\n")
-    pages = [tmp_path / f"_build/html/{name}.html" for name in ("index", "other")]
-    changed = []
-    for text in ("# Title\n", "# Title\n\nMore.\n"):
-        build(text, "sphinx_external_toc", "contents", fresh=False, external_toc_path="_toc.yml")
-        changed.append([page.stat().st_mtime_ns for page in pages])
-    assert "A.1" in pages[1].read_text()
-    (index, other), (index_then, other_then) = changed
-    assert index_then > index
-    assert other_then == other
 
 
 def test_a_stylesheet_that_changes_alone_arrives(build, tmp_path, monkeypatch):

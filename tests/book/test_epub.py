@@ -322,7 +322,7 @@ def test_the_typeface_of_formulas_is_there_with_its_licence(unpacked, leaves):
 @pytest.mark.slow
 def test_the_same_site_gives_the_same_book(tmp_path, page):
     page()
-    (tmp_path / "index.html").write_text('<html lang="en">', "utf-8")
+    (tmp_path / "book/index.html").write_text('<html lang="en">', "utf-8")
     parts = [("", ["book/1-lines"])]
     for name in ("one", "two"):
         epub.make_epub(tmp_path, tmp_path / f"{name}.epub", parts)

@@ -145,14 +145,6 @@ def test_the_page_for_lost_readers_leads_to_the_address_of_the_site(build, repos
     assert metas(page)["robots"] == "noindex"
 
 
-def test_the_first_address_leads_on(build):
-    site, _ = build(REPOSITORY)
-    page = soup_of(site / "index.html")
-    assert page.a["href"] == "book/index.html"
-    assert page.select_one("link[rel=canonical]")["href"] == f"{SITE}book/index.html"
-    assert (site / page.select_one("link[rel=icon]")["href"]).is_file()
-
-
 # The committed book -----------------------------------------------------------------------------
 
 

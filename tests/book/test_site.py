@@ -70,7 +70,7 @@ def test_the_build_computes_what_is_committed(site, path):
     runs = Runs(ROOT, site.parent / ".runs")
     record, reason = runs.valid(path)
     assert record, reason
-    assert printed(runs.outputs(path, record)) == printed(nbformat.read(path, as_version=4))
+    assert printed(runs.outputs(path)) == printed(nbformat.read(path, as_version=4))
 
 
 # In a browser -----------------------------------------------------------------------------------

@@ -100,6 +100,7 @@ def test_controls_draw_a_picture_and_say_what_it_shows(name):
     assert bytes(make().image.value) == bytes(controls.image.value)
     bundle = controls._repr_mimebundle_()  # paper gets a picture
     assert bundle["image/png"].startswith(b"\x89PNG")
+    assert bundle["image/svg+xml"].encode() == bytes(controls.image.value)
     assert bundle["text/plain"] == repr(controls)
     assert "application/vnd.jupyter.widget-view+json" in bundle
 

@@ -7,12 +7,11 @@ Python with IPython, and so do its tests.
 
 import builtins
 import json
-import os
 import re
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from IPython.core.displayhook import DisplayHook
@@ -199,33 +198,23 @@ def shown(data: dict[str, Any]) -> dict[str, Any]:
     """Return the formats of an output that a page can show."""
     kept = {kind: ESCAPES.sub("", text) for kind, text in data.items() if isinstance(text, str)}
     if VIEW in data:
-        kept |= of_widget(data[VIEW]["model_id"])
+        kept |= of_widget(data)
     return kept
 
 
-def of_widget(model: str) -> dict[str, Any]:
+def of_widget(data: dict[str, Any]) -> dict[str, Any]:
     """Return the state of a figure that works without Python, or the picture of other controls."""
     from ipywidgets.widgets import widget as widgets
 
-    widget = widgets._instances[model]
+    widget = widgets._instances[data[VIEW]["model_id"]]
     state = widget.get_state()
     if "scene" in state or ("run" in state and "settings" in state):
         state = {name: value for name, value in state.items() if not name.startswith("_")}
         return {"figure": json.loads(json.dumps(state, default=str))}
-    parts = list(below(widget))
-    pictures = [bytes(one.value).decode() for one in parts if type(one).__name__ == "Image"]
-    captions = [one.value for one in parts if type(one).__name__ == "Label"]
-    return {"still": [*pictures[:1], *captions[:1]]}
-
-
-def below(widget: Any) -> Iterable[Any]:
-    """Yield a widget and all that it contains."""
-    yield widget
-    for child in getattr(widget, "children", ()):
-        yield from below(child)
+    picture = data.get("image/svg+xml")
+    return {"still": [picture, widget.state] if picture else []}
 
 
 def start(send: Callable[[str], None], pictures: str) -> Session:
     """Start the worker's session, which sends its outputs as JSON."""
-    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     return Session(lambda output: send(json.dumps(output)), pictures)

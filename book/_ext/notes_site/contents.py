@@ -5,14 +5,11 @@ section of a chapter, a fold, is left out and has no number. Side roads for the 
 by a ring.
 """
 
-import copy
 import re
 from collections.abc import Callable
 from typing import Any
 
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
-from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collector
 
 from .editions import speaker
 
@@ -23,19 +20,6 @@ HERE = '<a class="current reference internal" href="#">'
 CURIOUS = re.compile(r'<section id="([^"]+)">\s*.*</h\d>\s*<p class="curious">')
 ASIDE = ' <span class="aside" role="img" aria-label="{0}" title="{0}"></span>'
 LINK = r'(?s)(<a [^>]*href="#%s">.*?)(</a>)'
-
-
-def number(self: Collector, env: BuildEnvironment) -> list[str]:
-    """Number the sections; return the pages with other numbers.
-
-    (The collector itself would compare an appendix's letters with the numbers behind them.)
-    """
-    before = copy.deepcopy(env.toc_secnumbers)
-    numbered(self, env)
-    return [page for page, now in env.toc_secnumbers.items() if now != before.get(page)]
-
-
-numbered: Callable[[Collector, BuildEnvironment], list[str]] = Collector.assign_section_numbers
 
 
 def nest(
@@ -67,5 +51,4 @@ def nest(
 
 def setup(app: Sphinx) -> None:
     """Nest the contents on each page."""
-    Collector.assign_section_numbers = number  # type: ignore[method-assign]  # it makes itself
     app.connect("html-page-context", nest, priority=990)  # after the theme's own functions

@@ -56,15 +56,6 @@ rcParams["svg.hashsalt"] = "perceptron_notes"
 rcParams["font.family"] = [FAMILY, "DejaVu Sans"]
 """
 
-# Read by every kernel that the build starts: see IPYTHONDIR below.
-KERNEL_CONFIG = """\
-# Each kernel would warn that it talks to the build, on this machine, without encryption.
-c.IPKernelApp.log_level = "ERROR"
-# What a cell prints comes in one piece, at its end: where two pieces meet, MyST-NB breaks the line.
-from ipykernel.iostream import OutStream
-OutStream.flush_interval = 3600
-"""
-
 
 def fonts(node_modules: Path, folder: Path) -> list[Path]:
     """Write the captions' fonts in a format that matplotlib reads; return the files."""
@@ -86,8 +77,7 @@ def configure_kernels(app: Sphinx, _config: Config) -> None:
     profile = folder / "profile_default"
     profile.mkdir(parents=True, exist_ok=True)
     files = fonts(install(tools(app).folder), folder.resolve())
-    text = pictures([*map(str, files)]) + KERNEL_CONFIG
-    (profile / "ipython_kernel_config.py").write_text(text, "utf-8")
+    (profile / "ipython_kernel_config.py").write_text(pictures([*map(str, files)]), "utf-8")
     os.environ["IPYTHONDIR"] = str(folder.resolve())
 
 

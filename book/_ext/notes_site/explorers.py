@@ -3,14 +3,12 @@
 An `Explorer` or a scene becomes an element of the page that holds its state as JSON. One script for
 each kind, built from the widget's own modules and `host.js`, runs all of that kind; a page without
 them does not load the script.
-Any other widget would be a control without effect: it is replaced by its last picture,
-and a line on how to run it.
+Any other widget would be a control without effect: it is replaced by its picture when its cell
+had run, and a line on how to run it.
 
 No other host is contacted, and a page opened from a folder works too.
 """
 
-import base64
-import itertools
 import json
 from collections.abc import Callable, Iterator
 from html import escape
@@ -23,9 +21,9 @@ from sphinx.config import Config
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from .drawings import inline
 from .editions import said, speaker
-from .npm import Tools, tools
+from .npm import tools
+from .statements import html
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
@@ -72,8 +70,7 @@ def write_runtime(app: Sphinx, config: Config) -> None:
     def shorten(script: str) -> str:
         return str(tools(app)("shorten", script=script))
 
-    light = "notes_site.trim" in app.extensions
-    for name, text in runtime(shorten if light else str).items():
+    for name, text in runtime(shorten).items():
         (folder / name).write_text(text, "utf-8")
     config.html_static_path.append(str(folder.parent.resolve()))
 
@@ -121,7 +118,7 @@ class PlaceFigures(SphinxPostTransform):
         from perceptron_notes.figures.explorer.page import describe
 
         widgets = widgets_of(self.app, self.env.docname)
-        stills, kinds_here = itertools.count(1), set[str]()
+        kinds_here = set[str]()
         how_to_run = speaker(self.config.language)(HOW_TO_RUN)
         for bundle, model in displays(self.document):
             formats = {child.get("mime_type"): child for child in bundle.children}
@@ -137,21 +134,15 @@ class PlaceFigures(SphinxPostTransform):
                 kinds_here.add(kind)
                 bundle.replace_self(figure(state, picture))
                 continue
-            shown = picture_of(model, widgets)
-            html = f'<p class="pn-still">{escape(how_to_run)}</p>'
-            if shown and in_figure(bundle):
-                html = still(tools(self.app), *shown, f"still{next(stills)}", how_to_run)
-            bundle.replace_self(nodes.raw("", html, format="html"))
+            if in_figure(bundle):
+                bundle.replace_self(still(formats, how_to_run))
+            else:
+                bundle.replace_self(html(f'<p class="pn-still">{escape(how_to_run)}</p>'))
 
 
 def figure(state: dict[str, Any], picture: nodes.Element) -> list[nodes.Node]:
     """Return the nodes of an interactive figure, with a picture for pages without scripts."""
-    begin = opening(state)
-    return [
-        nodes.raw("", begin + "<noscript>", format="html"),
-        *picture.children,
-        nodes.raw("", "</noscript></div>", format="html"),
-    ]
+    return [html(opening(state) + "<noscript>"), *picture.children, html("</noscript></div>")]
 
 
 def speaking(state: dict[str, Any], language: str) -> dict[str, Any]:
@@ -189,33 +180,17 @@ def in_figure(node: nodes.Node) -> bool:
     return False
 
 
-def picture_of(model: str, widgets: dict[str, Any]) -> tuple[str, str] | None:
-    """Return the picture among some controls, as SVG, and its caption, or None."""
-    parts = {one["model_name"]: one for one in below(model, widgets)}
-    picture, caption = parts.get("ImageModel"), parts.get("LabelModel")
-    if not (picture and caption):
-        return None
-    value = next(b["data"] for b in picture["buffers"] if b["path"] == ["value"])
-    return base64.b64decode(value).decode("utf-8"), caption["state"]["value"]
-
-
-def still(ask: Tools, svg: str, says: str, prefix: str, how_to_run: str) -> str:
-    """Return such a picture as HTML, themed like the book's other figures, with its caption.
-
-    The prefix makes its ids unique; the model's name would differ in each build.
-    """
-    return (
-        f'<div class="pn-still">{inline(ask, svg, says, prefix)}'
-        f"<p>{escape(says)}</p><p>{escape(how_to_run)}</p></div>"
-    )
-
-
-def below(model: str, widgets: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield a widget and all that it contains."""
-    if model in widgets:
-        yield widgets[model]
-        for child in widgets[model]["state"].get("children", []):
-            yield from below(child.removeprefix("IPY_MODEL_"), widgets)
+def still(formats: dict[str, nodes.Element], how_to_run: str) -> list[nodes.Node]:
+    """Return the nodes of some controls' picture, with its caption, which their text has."""
+    picture, says = formats["image/svg+xml"], formats["text/plain"].astext()
+    says = says.removeprefix("Controls(").removesuffix(")")
+    for image in picture.findall(nodes.image):
+        image["alt"] = says
+    return [
+        html('<div class="pn-still">'),
+        *picture.children,
+        html(f"<p>{escape(says)}</p><p>{escape(how_to_run)}</p></div>"),
+    ]
 
 
 def load_runtime(

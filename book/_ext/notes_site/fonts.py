@@ -1,13 +1,9 @@
 """Subset fonts to the characters that occur, and convert them for matplotlib."""
 
-import hashlib
 import io
 import logging
-import os
-from collections.abc import Callable, Sequence
-from functools import wraps
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from fontTools.subset import Options, Subsetter, load_font, save_font
 from fontTools.ttLib import TTFont
@@ -15,38 +11,11 @@ from fontTools.varLib.instancer import instantiateVariableFont
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # it reports each table
 
-
 #: Features of a text face that are on by default. (All features would keep all alternates; and no
 #: page has an accent that is a letter of its own, to be set above another.)
 TEXT = ["calt", "kern", "liga", "tnum"]
 
 
-#: Subset fonts, by a checksum of everything they depend on.
-KEPT = Path(__file__).parents[3] / "_build" / ".fonts"
-
-
-def kept(cut: Callable[..., bytes]) -> Callable[..., bytes]:
-    """Cache subset fonts across builds, as making them all takes half a minute."""
-
-    @wraps(cut)
-    def again(file: Path, *more: Any) -> bytes:
-        asked = [sorted(one) if isinstance(one, set) else one for one in more]
-        what = [
-            Path(__file__).read_bytes(),
-            file.read_bytes(),
-            repr((cut.__name__, asked)).encode(),
-        ]
-        place = KEPT / hashlib.sha256(b"".join(what)).hexdigest()[:32]
-        if not place.exists():
-            KEPT.mkdir(parents=True, exist_ok=True)
-            (part := place.with_suffix(f".{os.getpid()}")).write_bytes(cut(file, *more))
-            part.rename(place)
-        return place.read_bytes()
-
-    return again
-
-
-@kept
 def subset(
     file: Path,
     characters: set[str],
@@ -82,14 +51,13 @@ def subset(
     return out.getvalue()
 
 
-@kept
 def as_drawn(file: Path, family: str, weight: int) -> bytes:
     """Return a TrueType file of a variable woff2 font in one weight, named `family`.
 
     Lines are only as high as the letters need, as they label axes. And at any size
     lower-case letters are as tall as those of DejaVu Sans, for which the figures are laid out.
     """
-    font = TTFont(file)
+    font = TTFont(file, recalcTimestamp=False)  # the same bytes at each build
     instantiateVariableFont(font, {"wght": weight}, inplace=True)
     font["name"].setName(family, 1, 3, 1, 0x409)
     box, os2 = font["head"], font["OS/2"]

@@ -1,8 +1,4 @@
-"""Write the pages outside the book: the start page at the site's root, and the 404.
-
-The book begins at `book/index.html`, because its sources are in `book/`. The external table of
-contents writes a bare redirect for that; this one has a title, an icon and a link for those whose
-browser does not follow it.
+"""Write the page for addresses that lead nowhere.
 
 A server shows `404.html` at whatever address was requested, however deep. So it needs no other
 file, and its links begin with the site's own address. Without one (see links.py) they lead on only
@@ -15,25 +11,11 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-from .editions import speaker
 from .notices import FILE
-
-FIRST = """\
-<!DOCTYPE html>
-<html lang="{language}">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta http-equiv="refresh" content="0; url={first}">
-<title>{title}</title>
-<meta name="description" content="{about}">
-<link rel="icon" href="_static/{icon}">{canonical}
-<p><a href="{first}">{title}</a></p>
-</html>
-"""
 
 LOST = """\
 <!DOCTYPE html>
-<html lang="{language}">
+<html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="robots" content="noindex">
@@ -56,35 +38,20 @@ LOST = """\
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
-    """Write `404.html`, and replace `index.html`."""
+    """Write `404.html`, in English: servers show this one for any address."""
     config = app.config
-    if exception or app.builder.name != "html":
+    if exception or app.builder.name != "html" or config.language != "en":
         return
-    site, home, title = Path(app.outdir), config.html_baseurl, escape(config.html_title)
-    first = app.builder.get_target_uri(config.root_doc)
+    home = config.html_baseurl
     lost = LOST.format(
-        language=config.language,
-        title=title,
-        first=home + first,
+        title=escape(config.html_title),
+        first=home + app.builder.get_target_uri(config.root_doc),
         search=home + app.builder.get_target_uri("search"),
         licences=f"{home}_static/{FILE}",
     )
-    if config.language == "en":  # servers show this one for any address
-        (site / "404.html").write_text(lost, "utf-8")
-    if config.root_doc != "index":
-        page = FIRST.format(
-            language=config.language.replace("_", "-"),
-            title=title,
-            about=speaker(config.language)("{title}: the first page of the book.").format(
-                title=title
-            ),
-            icon=Path(config.html_favicon or "").name,
-            first=first,
-            canonical=f'\n<link rel="canonical" href="{home}{first}">' if home else "",
-        )
-        (site / "index.html").write_text(page, "utf-8")
+    Path(app.outdir, "404.html").write_text(lost, "utf-8")
 
 
 def setup(app: Sphinx) -> None:
-    """Write the pages when Sphinx has written its own."""
-    app.connect("build-finished", write, priority=900)  # after the external table of contents
+    """Write the page when Sphinx has written its own."""
+    app.connect("build-finished", write, priority=900)

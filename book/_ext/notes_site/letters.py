@@ -33,6 +33,8 @@ FORMULAS, FAMILY = re.compile(r"\bKaTeX_(\w+)\b(?!-)"), "NotesMath_"
 ICONS = re.compile(r'"?Font Awesome\\? \d+ (Free|Brands)"?')
 #: A font face with the letters that every page has.
 FIRST = "-latin-wght-"
+#: What the files of all other letters hold too.
+IN_ALL = set("AB \u00a0")
 
 
 def text_fonts(css: str, static: Path, pages: str, scripted: set[str]) -> str:
@@ -50,8 +52,8 @@ def text_fonts(css: str, static: Path, pages: str, scripted: set[str]) -> str:
             return rule
         (face,) = re.findall(r"code|italic|normal", path)[:1]
         known = TTFont(static / path).getBestCmap()
-        kept = {one for one in letters[face] if ord(one) in known and covers(rule, ord(one))}
-        if not kept:
+        kept = {one for one in letters[face] if ord(one) in known}
+        if kept <= IN_ALL:
             return ""
         # Italics and code are never bold, and Greek hardly ever. The rule keeps its range of
         # weights: a face of another range would hide those beside it.
@@ -94,13 +96,6 @@ def embedded(rule: str, data: bytes) -> str:
     source = f'src:url(data:font/woff2;base64,{b64encode(data).decode()}) format("woff2")'
     rule = re.sub(r"src:[^;}]*", lambda _: source, rule)
     return re.sub(r"font-display:\w+", "font-display:block", rule)
-
-
-def covers(rule: str, code: int) -> bool:
-    """Return whether a `@font-face` is for this character."""
-    ranges = "".join(re.findall(r"unicode-range:([^;}]*)", rule)).replace("U+", "").split(",")
-    bounds = [part.strip().replace("?", "0").partition("-") for part in ranges]
-    return any(int(low, 16) <= code <= int(high or low, 16) for low, _, high in bounds)
 
 
 def letters_by_class(text: str) -> dict[str, set[str]]:

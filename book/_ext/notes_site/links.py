@@ -9,7 +9,6 @@ A page describes itself in its `myst: html_meta: description`, or the build fail
 head has besides, for browsers, is in `templates/layout.html`.
 """
 
-import re
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,8 +28,6 @@ NAMES = {
     ".md": "Source",
     ".pdf": "Print",
 }
-# Docutils repeats it, after Sphinx.
-VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 BUTTONS = ("use_repository_button", "use_issues_button", "use_edit_page_button")
 
 
@@ -69,9 +66,8 @@ def launch_notebooks(
         buttons[:] = [one for one in buttons if one not in launch]
 
 
-def ask(_app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: Any) -> None:
+def ask(_app: Sphinx, pagename: str, _template: str, _context: Any, doctree: Any) -> None:
     """Warn of a page of the book without a description."""
-    context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))
     tags = doctree.findall(nodes.meta) if doctree else [{"name": "description"}]
     if not any(tag.get("name") == "description" for tag in tags):
         logger.warning("%s: no description; say it in myst: html_meta", pagename)

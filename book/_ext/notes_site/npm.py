@@ -34,14 +34,11 @@ def commands() -> tuple[list[str], list[str]]:
 def install(folder: Path, pinned: Path = HERE) -> Path:
     """Install the packages pinned in one folder into another; return its `node_modules`."""
     folder.mkdir(parents=True, exist_ok=True)
-    note, modules = folder / "installed.json", folder / "node_modules"
+    modules = folder / "node_modules"
+    note = modules / "installed.json"
     wanted = (pinned / "package-lock.json").read_bytes()
-    package = json.loads((pinned / "package.json").read_text("utf-8"))
-    named = package.get("dependencies", {}) | package.get("devDependencies", {})
     with FileLock(folder / "lock"):  # two builds may run at once
-        # The note alone would not show that somebody, or an npm still running, removed them.
-        there = all((modules / name / "package.json").is_file() for name in named)
-        if not (there and note.is_file() and note.read_bytes() == wanted):
+        if not (note.is_file() and note.read_bytes() == wanted):
             for name in ("package.json", "package-lock.json"):
                 shutil.copyfile(pinned / name, folder / name)
             _, npm = commands()

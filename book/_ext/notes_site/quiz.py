@@ -49,27 +49,20 @@ class Quiz(SphinxDirective):
         box.document = self.state.document
         self.set_source_info(box)
         self.state.nested_parse(self.content, self.content_offset, box)
-        options = self._options(box)
-        right = [item for item in options if item[0].astext().startswith(RIGHT)]
+        if not (len(box) > 1 and isinstance(box[-1], nodes.bullet_list)):
+            raise self.error("quiz: expected a question and then a bullet list of options.")
+        options = list(box[-1])
+        right = [item for item in options if item.astext().startswith(RIGHT)]
         if len(right) != 1:
             raise self.error(f"quiz: {len(right)} options begin with '{RIGHT}'; exactly one must.")
         for item in options:
             if len(item) < 2:
                 raise self.error(
-                    f"quiz: the option '{item[0].astext()}' has no feedback; "
+                    f"quiz: the option '{item.astext()}' has no feedback; "
                     "add a paragraph below it that says why it is right or wrong."
                 )
         right[0]["classes"].append("right")
         return [box]
-
-    def _options(self, box: nodes.container) -> list[nodes.list_item]:
-        lists = [child for child in box if isinstance(child, nodes.bullet_list)]
-        if len(box) < 2 or lists != [box[-1]]:
-            raise self.error("quiz: expected a question and then a bullet list of options.")
-        options = list(box[-1])
-        if not all(item.children and isinstance(item[0], nodes.paragraph) for item in options):
-            raise self.error("quiz: an option must begin with a paragraph.")
-        return options
 
 
 class NumberQuizzes(SphinxPostTransform):
@@ -127,7 +120,7 @@ def quizzes(document: nodes.document) -> list[nodes.container]:
 
 def spoken(app: Sphinx, text: nodes.Element) -> str:
     """Return the spoken text of an option with formulas, as browsers derive no name from MathML."""
-    if "notes_site.formulas" not in app.extensions or not any(text.findall(nodes.math)):
+    if not any(text.findall(nodes.math)):
         return ""
     parts = [
         plain(tools(app), one.parent.astext()) if isinstance(one.parent, nodes.math) else one

@@ -19,7 +19,8 @@ function, but many objects have a `w`. (Docutils would set it in italics.)
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any, ClassVar, NamedTuple, cast
+from inspect import FullArgSpec
+from typing import Any, ClassVar, cast
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -34,6 +35,8 @@ from sphinx.util.nodes import make_refnode
 PACKAGE = "perceptron_notes"
 #: Placeholder of the table, until all pages have been read.
 PLACE = "names-place"
+#: The type of a named tuple's fields.
+FIELD = type(FullArgSpec.args)
 
 MODULE = """\
 ```{{eval-rst}}
@@ -115,16 +118,10 @@ class FillNames(SphinxPostTransform):
         yield nodes.entry("", *first)
 
 
-class Example(NamedTuple):
-    """Used to look up the type of a NamedTuple's fields."""
-
-    field: int
-
-
 def skip(_app: Sphinx, _what: str, _name: str, member: Any, *_rest: Any) -> bool | None:
     """Skip fields of named tuples and members from scikit-learn; leave others to autodoc."""
-    field = isinstance(member, type(vars(Example)["field"]))
-    return field or str(getattr(member, "__module__", "")).startswith("sklearn.") or None
+    routing = str(getattr(member, "__module__", "")).startswith("sklearn.")
+    return routing or isinstance(member, FIELD) or None
 
 
 class LinkNames(SphinxPostTransform):

@@ -9,9 +9,7 @@ read, folded.
 
 import functools
 import os
-import re
 from html import escape
-from importlib.metadata import requires
 from pathlib import Path
 
 import nbformat
@@ -25,10 +23,17 @@ from .runs import PYTHON, Record, RunError, Runs, filled
 
 logger = logging.getLogger(__name__)
 
-PACKAGE = "perceptron_notes"
 FOLD = '<details class="folded computed"><summary>{title}</summary><dl>{rows}</dl></details>'
-#: Extras for those who work on the package and the book.
-NOT_USED = r"extra == .(?!sklearn|scale)"
+#: Libraries whose versions a reader is told.
+LIBRARIES = {
+    "numpy",
+    "scipy",
+    "matplotlib",
+    "scikit-learn",
+    "ipywidgets",
+    "anywidget",
+    "distributed",
+}
 HOW = "How this page was computed"
 DAY = "Day, commit"
 CHANGED = "{commit} with changes"
@@ -71,7 +76,7 @@ def outdated(
         if path := path_of(env, page):
             record, reason = runs.valid(path)
             found_runs(app)[page] = record, reason
-            if not record or record.key != env.metadata[page].get("run"):
+            if not record or record != env.metadata[page].get("run"):
                 pages.append(page)
     return pages
 
@@ -111,16 +116,9 @@ def insert(app: Sphinx, page: str, content: list[str]) -> None:
         return
     nb = nbformat.reads(content[0], as_version=4)
     path = Path(app.env.doc2path(page))
-    ran = end.nb if isinstance(end, RunError) else runs_of(app).outputs(path, end)
+    ran = end.nb if isinstance(end, RunError) else runs_of(app).outputs(path)
     content[0] = nbformat.writes(filled(nb, ran))
-    app.env.metadata[page]["run"] = None if isinstance(end, RunError) else end.key
-
-
-@functools.cache
-def libraries() -> set[str]:
-    """Return the names of the libraries that the package itself uses."""
-    declared = [one for one in requires(PACKAGE) or () if not re.search(NOT_USED, one)]
-    return {re.split(r"[^\w.-]", one)[0] for one in declared}
+    app.env.metadata[page]["run"] = None if isinstance(end, RunError) else end
 
 
 def described(record: Record, language: str) -> str:
@@ -130,7 +128,7 @@ def described(record: Record, language: str) -> str:
     if record.commit.endswith("+"):
         commit = say(CHANGED).format(commit=commit)
     versions = {
-        name: number for name, number in record.versions.items() if name in {PYTHON, *libraries()}
+        name: number for name, number in record.versions.items() if name in {PYTHON, *LIBRARIES}
     }
     told = [f"{name} {number}" for name, number in versions.items()]
     told += [say(LOOPS).format(name=record.loops)] * bool(record.loops)

@@ -3,8 +3,7 @@
 A record holds the checksums of the code cells, of the modules that the kernel loaded (their syntax
 trees, without docstrings and comments) and of the files that it opened below the repository; the
 versions of Python and of the libraries; and which engine the loops had. A run whose record still
-holds need not be repeated, whatever else lies in the folders. Several runs of a notebook are kept,
-so that another branch and back repeats nothing.
+holds need not be repeated, whatever else lies in the folders.
 """
 
 import ast
@@ -17,10 +16,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from math import inf
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +35,9 @@ from .folders import checksum, stray
 HERE = Path(__file__).parent
 #: What decides how a cell's outputs look, whatever the cell reads.
 RUNNERS = [HERE / "drawings.py", HERE / "fonts.py"]
-#: How many runs of a notebook are kept.
-KEPT = 4
-#: Scripts and styles of figures, which the site has in files of its own; see `slim`.
+#: Scripts and styles of figures, which the site has in files of its own.
 OF_THE_PAGE = (".js", ".css")
 PYTHON = "Python"
-CHANGED = "changed"
 JSON = "application/json"
 #: The last cell of each run, which is not kept.
 ASK = "import notes_reading\nnotes_reading.tell()"
@@ -131,27 +127,12 @@ class Record:
     commit: str = ""
     seconds: float = 0.0
 
-    @property
-    def key(self) -> str:
-        """The checksum of all that counts."""
-        counts = [self.cells, self.modules, self.files, self.versions, self.loops]
-        return checksum(json.dumps(counts, sort_keys=True))
-
     def changes(self, root: Path) -> list[str]:
         """Return what is no longer as it was for this run, apart from the cells."""
         found = [path for path, was in self.modules.items() if now(root / path, True) != was]
         found += [path for path, was in self.files.items() if now(root / path) != was]
         found += [name for name, was in self.versions.items() if installed(name) != was]
         return found + ["the engine of the loops"] * (self.loops not in ("", native.loops))
-
-
-def slim(nb: NotebookNode) -> NotebookNode:
-    """Remove the scripts and styles of figures from the state of widgets, in place."""
-    for saved in nb.metadata.get("widgets", {}).values():
-        for widget in saved.get("state", {}).values():
-            for name in ("_esm", "_css"):
-                widget.get("state", {}).pop(name, None)
-    return nb
 
 
 def commit_of(root: Path) -> str:
@@ -185,7 +166,7 @@ def record_of(root: Path, told: dict[str, Any], began: float = inf, **others: An
     def sums(found: set[str], syntax: bool) -> dict[str, str]:
         paths = {Path(name).relative_to(root).as_posix(): Path(name) for name in sorted(found)}
         return {
-            name: CHANGED if changed(file) else now(file, syntax) for name, file in paths.items()
+            name: "changed" if changed(file) else now(file, syntax) for name, file in paths.items()
         }
 
     return Record(
@@ -212,13 +193,8 @@ class RunError(Exception):
         super().__init__("\n  ".join([where, *told]))
 
 
-def execute(
-    root: Path, path: Path, timeout: int, started: list[NotebookClient]
-) -> tuple[NotebookNode, Record]:
-    """Run a notebook in its own folder; return it and its record, or raise `RunError`.
-
-    Its client is added to those that were started.
-    """
+def execute(root: Path, path: Path, timeout: int) -> tuple[NotebookNode, Record]:
+    """Run a notebook in its own folder; return it and its record, or raise `RunError`."""
     nb, began = read(path), time.time()
     cells = cells_of(nb)
     for cell in code_of(nb):  # else those below an error would show what is committed
@@ -229,73 +205,64 @@ def execute(
         NotebookNode({**nb, "cells": [*nb.cells, ask]}),
         timeout=timeout,
         record_timing=False,
+        coalesce_streams=True,  # what a cell prints comes in pieces
+        shutdown_kernel="immediate",
         resources={"metadata": {"path": str(path.parent)}},
         extra_arguments=["--InteractiveShellApp.extensions=notes_reading", "--log-level=ERROR"],
     )
-    started.append(client)
     try:
         client.execute(env=os.environ | {"PYTHONPATH": search})
         (told,) = (one.data[JSON] for one in ask.outputs if JSON in one.get("data", ()))
     except Exception as error:  # of a cell, of its time limit, or of a kernel that died
         raise RunError(nb, client.code_cells_executed, error) from error
     seconds = round(time.time() - began, 1)
-    return slim(nb), record_of(root, told, began, cells=cells, seconds=seconds)
+    return nb, record_of(root, told, began, cells=cells, seconds=seconds)
 
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs that are kept in a folder, of the notebooks of a repository.
+    """The last run of each notebook of a repository, which a folder keeps.
 
-    Each is a notebook and its record beside it: `2-pla/1a2b….ipynb` and `2-pla/1a2b….json`.
+    It is a notebook of the same name, with its record in its metadata.
     """
 
     root: Path
     folder: Path
 
-    def of(self, path: Path) -> list[tuple[Path, Record]]:
-        """Return the runs of a notebook, the newest first, each as its file and its record."""
-        folder = self.folder / path.relative_to(self.root).with_suffix("")
-        files = sorted(folder.glob("*.ipynb"), key=lambda one: one.stat().st_mtime, reverse=True)
-        found = []
-        for file in (one.with_suffix(".json") for one in files):
-            try:
-                found.append((file, Record(**json.loads(file.read_text("utf-8")))))
-            except (OSError, ValueError, TypeError):  # cut off, or of another version of this
-                file.unlink(missing_ok=True)
-        return found
+    def file(self, path: Path) -> Path:
+        """Return where the run of a notebook is kept."""
+        return self.folder / path.relative_to(self.root)
+
+    def of(self, path: Path) -> Record | None:
+        """Return the record of the run that is kept of a notebook, or None."""
+        try:
+            return Record(**json.loads(self.file(path).read_text("utf-8"))["metadata"]["run"])
+        except (OSError, ValueError, KeyError, TypeError):  # none, or of another version of this
+            return None
 
     def valid(self, path: Path) -> tuple[Record | None, str]:
         """Return the record of a run that still holds, or None and the reason to run again."""
-        cells, reason = cells_of(read(path)), "not run yet"
-        known = self.of(path)
-        for file, record in known:
-            if record.cells == cells and not record.changes(self.root):
-                os.utime(file.with_suffix(".ipynb"))
-                return record, ""
-        if known:
-            newest = known[0][1]
-            changed = newest.changes(self.root) or ["its cells"]
-            more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-            reason = f"because of {changed[0]}{more}"
-        return None, reason
+        cells, record = cells_of(read(path)), self.of(path)
+        if record is None:
+            return None, "not run yet"
+        changed = ["its cells"] * (record.cells != cells) + record.changes(self.root)
+        if not changed:
+            return record, ""
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        return None, f"because of {changed[0]}{more}"
 
     def keep(self, path: Path, nb: NotebookNode, record: Record) -> None:
-        """Store a run; of the others, delete the oldest."""
-        folder = self.folder / path.relative_to(self.root).with_suffix("")
-        folder.mkdir(parents=True, exist_ok=True)
-        texts = {".ipynb": nbformat.writes(nb), ".json": json.dumps(asdict(record), indent=1)}
-        for suffix, text in texts.items():  # the record last, and each whole or not at all
-            part = folder / f"{record.key}{suffix}.{os.getpid()}"
-            part.write_text(text, "utf-8")
-            part.replace(folder / f"{record.key}{suffix}")
-        for file, _ in self.of(path)[KEPT:]:
-            for one in (file, file.with_suffix(".ipynb")):
-                one.unlink(missing_ok=True)
+        """Store a run in place of the one before."""
+        file = self.file(path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        nb.metadata["run"] = asdict(record)
+        part = file.with_suffix(f".{os.getpid()}")  # so that it is whole or not there
+        part.write_text(nbformat.writes(nb), "utf-8")
+        part.replace(file)
 
-    def outputs(self, path: Path, record: Record) -> NotebookNode:
-        """Return the notebook of a run."""
-        name = path.relative_to(self.root).with_suffix("") / f"{record.key}.ipynb"
-        return read(self.folder / name)
+    def outputs(self, path: Path) -> NotebookNode:
+        """Return the run that is kept of a notebook."""
+        return read(self.file(path))
 
     def run(
         self,
@@ -310,30 +277,20 @@ class Runs:
 
         def length(path: Path) -> float:
             known = self.of(path)
-            return -(known[0][1].seconds if known else path.stat().st_size / 1000)
+            return -(known.seconds if known else path.stat().st_size / 1000)
 
-        started: list[NotebookClient] = []
-        pool = ThreadPoolExecutor(os.cpu_count())
-        ordered = sorted(paths, key=length)
-        ends = {pool.submit(execute, self.root, path, timeout, started): path for path in ordered}
-        try:
-            for end in as_completed(ends):
-                tell(ends[end], self._kept(ends[end], end))
-        except BaseException:  # the build is ended, and so are its kernels
-            pool.shutdown(wait=False, cancel_futures=True)
-            for client in started:
-                if process := getattr(getattr(client.km, "provisioner", None), "process", None):
-                    process.kill()
-            raise
-        pool.shutdown()
+        def run(path: Path) -> tuple[Path, Record | RunError]:
+            try:
+                nb, record = execute(self.root, path, timeout)
+            except RunError as error:
+                return path, error
+            self.keep(path, nb, record)
+            return path, record
 
-    def _kept(self, path: Path, end: Future[tuple[NotebookNode, Record]]) -> Record | RunError:
-        """Keep a run that has ended, if it succeeded; return its record, or its error."""
-        if isinstance(error := end.exception(), RunError):
-            return error
-        nb, record = end.result()
-        self.keep(path, nb, record)
-        return record
+        # If the build is ended, it does not wait for these threads, and nbclient ends the kernels.
+        with ThreadPool(os.cpu_count()) as pool:
+            for path, end in pool.imap_unordered(run, sorted(paths, key=length)):
+                tell(path, end)
 
 
 def filled(nb: NotebookNode, ran: NotebookNode) -> NotebookNode:
