@@ -13,7 +13,6 @@ As in the PDF, the reference of the package is on the site only. Links to it lea
 """
 
 import html
-import io
 import sys
 import uuid
 from pathlib import Path
@@ -26,7 +25,6 @@ sys.path += [str(HERE), str(HERE / "_ext")]
 
 from mathml import set_formula  # noqa: E402
 from notes_site import notices  # noqa: E402
-from notes_site.card import PAPER  # noqa: E402
 from notes_site.editions import speaker  # noqa: E402
 from notes_site.npm import install  # noqa: E402
 from notes_site.zips import pack  # noqa: E402
@@ -113,7 +111,9 @@ class Leaf(SitePage):
         for image in self.article("img"):
             file = (self.file.parent / unquote(image["src"])).resolve()
             image["src"] = f"images/{file.name}"
-            image["width"], self.images[image["src"]] = on_paper(file)
+            self.images[image["src"]] = file.read_bytes()
+            with Image.open(file) as picture:
+                image["width"] = picture.width // 2  # of a fine screen's pixels two are one
         for formula in self.article.select(".katex"):
             set_formula(formula)
         for element in self.article.find_all(True):
@@ -125,20 +125,6 @@ class Leaf(SitePage):
     def xhtml(self) -> str:
         """Return the page of the e-book."""
         return xhtml(self.language, self.title, self.article.decode_contents())
-
-
-def on_paper(file: Path) -> tuple[str, bytes]:
-    """Return the width and the PNG of a still, without its empty margin, on a paper background.
-
-    Two of its pixels are one of the page.
-    """
-    with Image.open(file) as picture:
-        seen = picture.convert("RGBA").crop(picture.convert("RGBA").getbbox(alpha_only=True))
-    paper = Image.new("RGB", (seen.width + 24, seen.height + 24), PAPER)
-    paper.paste(seen, (12, 12), seen)
-    out = io.BytesIO()
-    paper.save(out, "PNG", optimize=True)
-    return str(paper.width // 2), out.getvalue()
 
 
 def xhtml(language: str, title: str, body: str) -> str:

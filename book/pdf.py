@@ -16,16 +16,13 @@ import html
 import re
 import sys
 import tempfile
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Callable, Iterator
-from io import BytesIO
 from pathlib import Path
 from urllib.parse import unquote
 
 import pikepdf
 from bs4 import BeautifulSoup
-from fontTools.ttLib import TTFont
-from fontTools.varLib.instancer import instantiateVariableFont
 from playwright.sync_api import Browser, Page, sync_playwright
 
 HERE = Path(__file__).parent
@@ -33,9 +30,7 @@ sys.path += [str(HERE), str(HERE / "_ext")]
 
 import web  # noqa: E402
 from notes_site.editions import speaker  # noqa: E402
-from notes_site.folders import checksum  # noqa: E402
 from notes_site.formulas import words  # noqa: E402
-from notes_site.letters import FACE  # noqa: E402
 from notes_site.npm import install  # noqa: E402
 from pages import ROOT, Parts, SitePage, contents, front, language_of, order, read_yaml  # noqa: E402
 
@@ -46,12 +41,19 @@ Code Pro (© Adobe), of STIX Two Math (© The STIX Fonts Project Authors) and of
 Science, Khan Academy), under the SIL Open Font License 1.1. Its text, and the licences of all that
 the book’s site carries of others, are in the site’s file <code>_static/licenses.txt</code>.</p>"""
 COMPUTED = "When and with what the pages were computed:"
-#: The typeface of formulas in text, for signs that the site's faces lack.
-MATHS = "@fontsource/stix-two-math/files/stix-two-math-latin-400-normal.woff2"
-#: The fonts of the pages. From a variable font, Chromium makes a program for each letter
+#: The typefaces. From a variable font, as the site has, Chromium makes a program for each letter
 #: (Type 3), which is unhinted on a screen and refused by some printers.
-WEIGHTS = (400, 600, 700)
-SOURCE = re.compile(r"url\(\W*(?:data:font/woff2;base64,([^)]+)|(type/[^)\"]+))\"?\)")
+FACES = [
+    *(
+        "source-serif-4/400",
+        "source-serif-4/400-italic",
+        "source-serif-4/600",
+        "source-serif-4/700",
+    ),
+    *("source-sans-3/400", "source-sans-3/600", "source-sans-3/700", "source-code-pro/400"),
+]
+#: The typeface of formulas in text, for signs that those lack.
+MATHS = "stix-two-math/files/stix-two-math-latin-400-normal.woff2"
 #: A formula's MathML, which would duplicate its text in the PDF.
 MATHML = re.compile(
     r'class="katex([^"]*)"><span class="katex-mathml">(<math.*?</math>)</span>'
@@ -72,11 +74,6 @@ def picture(formula: re.Match) -> str:
 class Chapter(SitePage):
     """A page of the site on its way into the PDF."""
 
-    def __init__(self, site: Path, name: str) -> None:
-        super().__init__(site, name)
-        self.styles = [link["href"] for link in self.soup.select("head link[rel=stylesheet]")]
-        self.inline_styles = [str(style) for style in self.soup.select("head > style")]
-
     def amended(self, text: str) -> str:
         """Return the page's HTML, with formulas as pictures."""
         return MATHML.sub(picture, text)
@@ -88,8 +85,6 @@ class Chapter(SitePage):
     def prepare(self, pages: set[str], published: str = "") -> None:
         """Make the article what the PDF has of it: all unfolded, with ids of its own."""
         super().prepare(pages, published)
-        for fold in self.article.select("details"):
-            fold["open"] = ""
         for head in self.article.select("summary"):
             head["role"] = "paragraph"  # no button in print
         self.own_ids()
@@ -125,7 +120,7 @@ Book = list[tuple[str, list[Chapter]]]
 # The book ---------------------------------------------------------------------------------------
 
 
-def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, Book]:
+def compose(site: Path, parts: Parts) -> tuple[str, Book]:
     """Return the whole book as one HTML page, and its chapters."""
     say = speaker(language := language_of(site))
     book = Chapter.book(site, parts)
@@ -138,7 +133,7 @@ def compose(site: Path, folder: Path, parts: Parts) -> tuple[str, Book]:
     asking = "".join(f'<a href="#{place}"></a>' for place in asked)
     page = (
         f'<!DOCTYPE html><html lang="{language}" data-theme="light"><meta charset="utf-8">'
-        f"<title>{html.escape(say(settings['title']))}</title>{styles(chapters, folder)}"
+        f"<title>{html.escape(say(settings['title']))}</title>{styles(site)}"
         f"<style>{running}</style><body>{cover(language)}"
         f'<nav class="book-contents">{contents(book, language)}</nav>'
         f"{''.join(chapter.section() for chapter in chapters)}<div hidden>{asking}</div></body>"
@@ -152,40 +147,15 @@ def colophon(chapters: list[Chapter], say: Callable[[str], str]) -> str:
     return say(COLOPHON) + f'<p class="colophon">{say(COMPUTED)}{ran}</p>'
 
 
-def styles(chapters: list[Chapter], folder: Path) -> str:
-    """Return the site's styles and those of the PDF; write the fonts to the folder."""
-    sheets = dict.fromkeys(
-        (chapter.file.parent / href.partition("?")[0]).resolve()
-        for chapter in chapters
-        for href in chapter.styles
-    )
-    inline = dict.fromkeys(style for chapter in chapters for style in chapter.inline_styles)
-    css = [fixed(sheet, folder) for sheet in sheets]
-    css += [(HERE / name).read_text("utf-8") for name in ("_assets/print.css", "pdf.css")]
-    signs = (install(ROOT / "_build/.node") / MATHS).as_uri()
-    face = f'@font-face {{ font-family: "Notes Maths"; src: url({signs}) }}'
-    return f"<style>{face}{''.join(css)}</style>{''.join(inline)}"
-
-
-def fixed(sheet: Path, folder: Path) -> str:
-    """Return a stylesheet with a face for each weight in place of those that are variable."""
-
-    def faces(found: re.Match) -> str:
-        rule, source = found[0], SOURCE.search(found[0])
-        if "font-weight:200 900" not in rule:
-            return rule
-        data = b64decode(source[1]) if source[1] else (sheet.parent / source[2]).read_bytes()
-        made = ""
-        for weight in WEIGHTS if "fvar" in TTFont(BytesIO(data)) else [400]:
-            font, file = TTFont(BytesIO(data)), folder / f"{checksum(data)}-{weight}.woff2"
-            if "fvar" in font:
-                instantiateVariableFont(font, {"wght": weight}, inplace=True)
-            font.save(file)
-            own = SOURCE.sub(f"url({file.as_uri()})", rule)
-            made += own.replace("font-weight:200 900", f"font-weight:{weight}")
-        return made
-
-    return FACE.sub(faces, sheet.read_text("utf-8"))
+def styles(site: Path) -> str:
+    """Return links to the typefaces, to the site's styles and to those of the PDF."""
+    faces = install(ROOT / "_build/.node") / "@fontsource"
+    sheets = [faces / f"{face}.css" for face in FACES]
+    sheets += [site.resolve() / "_static/site.css"]
+    sheets += [HERE / name for name in ("_assets/print.css", "pdf.css")]
+    links = "".join(f'<link rel="stylesheet" href="{sheet.as_uri()}">' for sheet in sheets)
+    signs = f'@font-face {{ font-family: "Notes Maths"; src: url({(faces / MATHS).as_uri()}) }}'
+    return f"{links}<style>{signs}</style>"
 
 
 def running_head(key: str, title: str) -> str:
@@ -275,7 +245,7 @@ def laid_out(browser: Browser, source: Path) -> Page:
 def make_pdf(site: Path, out: Path, parts: Parts) -> None:
     """Print the book; give it bookmarks and a title."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        text, book = compose(site, Path(folder), parts)
+        text, book = compose(site, parts)
         source, draft = Path(folder, "book.html"), Path(folder, "draft.pdf")
         source.write_text(text, "utf-8")
         browser = playwright.chromium.launch(executable_path=web.needed(), args=web.FLAGS)

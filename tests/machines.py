@@ -145,11 +145,10 @@ SHARED = (
 
 def set_up_pyodide(folder):
     """Copy the tasks' requirements beside Pyodide."""
-    package = pyodide.fetch(ROOT / "_build" / ".pyodide")
+    package = pyodide.fetch(ROOT / "_build")
     pure = folder / "pure"
     pure.mkdir(parents=True)
-    pyodide.download(PURE, folder)
-    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+    with zipfile.ZipFile(pyodide.download(PURE, folder)) as wheel:
         wheel.extractall(pure)
     pyodide.copy_pure(SHARED.split(), pure)
     (folder / "package").symlink_to(package)

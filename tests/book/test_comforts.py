@@ -19,7 +19,8 @@ def test_a_printed_page_is_light_and_unfolded_and_without_its_frame(origin, page
         const style = (what) => getComputedStyle(document.querySelector(what));
         const paper = style('html').getPropertyValue('--pn-paper');
         const all = (what) => [...document.querySelectorAll(what)];
-        const shown = (what) => all(what).some((e) => e.checkVisibility());
+        const visible = (e) => e.checkVisibility();
+        const shown = (what) => all(what).some(visible);
         return {
             theme: document.documentElement.dataset.theme,
             paper: paper.trim(),
@@ -27,13 +28,13 @@ def test_a_printed_page_is_light_and_unfolded_and_without_its_frame(origin, page
             frame: shown('.bd-header, .bd-sidebar, .prev-next-footer, .headerlink, .copybtn'),
             controls: shown('.pn-figure :is(button, select, input)'),
             figures: shown('.pn-figure svg'),
-            folded: all('details.folded:not([open])').length,
+            unfolded: all('details.folded > :not(summary)').every(visible),
             options: all('details.quiz-option[open]').length,
         };
     }"""
     before = page.evaluate(seen)
     assert before["theme"] == "dark"
-    assert before["folded"] > 0
+    assert not before["unfolded"]
     assert before["frame"]
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -44,7 +45,7 @@ def test_a_printed_page_is_light_and_unfolded_and_without_its_frame(origin, page
         "frame": False,
         "controls": False,
         "figures": True,
-        "folded": 0,
+        "unfolded": True,
         "options": 0,
     }
     page.emulate_media(media="screen")

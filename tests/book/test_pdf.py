@@ -30,7 +30,7 @@ SHORT = [
 def book(site, browser, tmp_path_factory):
     """A short book: some of the pages, printed as `make pdf` prints all."""
     folder = tmp_path_factory.mktemp("pdf")
-    text, chapters = pdf.compose(site, folder, SHORT)
+    text, chapters = pdf.compose(site, SHORT)
     source, draft, out = folder / "book.html", folder / "draft.pdf", folder / "book.pdf"
     source.write_text(text, "utf-8")
     page = pdf.laid_out(browser, source)
@@ -201,7 +201,9 @@ def test_its_letters_are_those_of_the_book_in_a_form_that_is_hinted(reader):
         for font in (one.get_object() for one in page["/Resources"].get("/Font", {}).values())
     }
     assert {kind for kind, _ in fonts} == {"/Type0"}  # no program for each letter
-    assert all(name.startswith(("Notes", "STIX")) for _, name in fonts)  # and none of the machine's
+    assert all(
+        name.startswith(("Notes", "Source", "STIX")) for _, name in fonts
+    )  # and none of the machine's
 
 
 def test_no_page_ends_with_a_heading(reader, texts):
@@ -228,7 +230,7 @@ def test_formulas_and_pictures_are_tagged_with_their_words(tags, articles):
 
 
 def test_the_whole_book_fits_its_pages(site, browser, tmp_path):
-    text, _ = pdf.compose(site, tmp_path, order())
+    text, _ = pdf.compose(site, order())
     source = tmp_path / "book.html"
     source.write_text(text, "utf-8")
     page = pdf.laid_out(browser, source)  # which refuses what is too wide

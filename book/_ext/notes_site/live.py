@@ -2,20 +2,20 @@
 
     python -m notes_site.live _build/html _build/live
 
-makes a copy of a site whose cells run without a server and without requests to other hosts. The
-folder `live/` in it has Pyodide (pyodide.py), the package with what it imports (`book.zip`), and
-our scripts. A page gets buttons, and the loader in `site.js` fetches nothing before one is pressed.
-The page's script reads its cells and their committed outputs from the notebook that
-the page offers as a download.
+makes a copy of a site whose cells run without a server and without requests to other hosts; with
+one folder only, that site itself is changed. The folder `live/` in it has Pyodide (pyodide.py), the
+package with what it imports (`book.zip`), and our scripts. A page gets buttons, and the loader in
+`site.js` fetches nothing before one is pressed. The page's script reads its cells and their
+committed outputs from the notebook that the page offers as a download.
 """
 
-import argparse
 import csv
 import gzip
 import io
 import json
 import re
 import shutil
+import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -80,7 +80,7 @@ HIDDEN = {"remove-cell", "remove_cell", "card"}
 
 def write(folder: Path, build: Path) -> None:
     """Write the files that run cells."""
-    package = pyodide.fetch(build / ".pyodide")
+    package = pyodide.fetch(build)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in pyodide.INTERPRETER:
@@ -90,8 +90,8 @@ def write(folder: Path, build: Path) -> None:
         else:
             folder.joinpath(name).write_bytes(content)
     entries = chosen(pyodide.lock(package), [*AT_ONCE, *LATER])
-    for name in entries:
-        shutil.copyfile(file := pyodide.file_of(package, name), folder / file.name)
+    for entry in entries.values():
+        shutil.copyfile(package / entry["file_name"], folder / entry["file_name"])
     whole = json.loads((package / pyodide.LOCK).read_text("utf-8"))
     (folder / "pyodide-lock.json").write_text(json.dumps(whole | {"packages": entries}), "utf-8")
     modules = npm.install(build / ".node")
@@ -206,7 +206,8 @@ scripts and the packages bring of others follows, each with its licence."""
 def licences(folder: Path, modules: Path) -> str:
     """Return the licences of the npm packages in our script, and of each wheel."""
     found = needed_in(modules, ["markdown-it", "katex", *IN_EDITOR])
-    parts = [WHOSE.format(version=pyodide.VERSION)]
+    lock = json.loads((folder / pyodide.LOCK).read_text("utf-8"))
+    parts = [WHOSE.format(version=lock["info"]["version"])]
     packages = [notices.npm_package(modules, name) for name in found]
     packages += [notices.python_package(name) for name in PURE]
     parts.append(notices.licence_text(packages).removeprefix(notices.HEAD).strip())
@@ -332,12 +333,8 @@ def with_buttons(
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Let the cells of a built site run in the page.")
-    parser.add_argument("site", type=Path, help="the folder of the built site")
-    parser.add_argument("out", type=Path, nargs="?", help="a copy to make; else the site itself")
-    arguments = parser.parse_args()
-    out = arguments.out or arguments.site
-    if out != arguments.site:
-        shutil.rmtree(out, ignore_errors=True)
-        shutil.copytree(arguments.site, out)
-    print(f"{out}: {add(out, ROOT / '_build')} cells run in the page")
+    site, *copies = map(Path, sys.argv[1:])
+    for copy in copies:
+        shutil.rmtree(copy, ignore_errors=True)
+        site = shutil.copytree(site, copy)
+    print(f"{site}: {add(site, ROOT / '_build')} cells run in the page")

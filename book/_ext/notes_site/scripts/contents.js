@@ -19,8 +19,7 @@ function mark(here) {
   marked = here;
   for (const link of links.values()) {
     link.classList.toggle("active", link === here);
-    if (link === here) link.ariaCurrent = "true";
-    else link.removeAttribute("aria-current");
+    link.ariaCurrent = link === here ? "true" : null;
   }
   for (const entry of all("#page-toc .toc-entry")) entry.classList.toggle("active", entry.contains(here));
 }
