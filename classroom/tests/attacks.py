@@ -146,10 +146,10 @@ CASES = [
         remark="put back, as it was handed out: import matplotlib.pyplot as plt; import numpy",
     ),
     Case(
-        "one cause of five zeros",
+        "one cause of six zeros",
         with_cells("np = None"),
         lost="1.1 1.2 1.3 1.4 1.5",
-        remark="1.1, 1.2, 1.3, 1.4, 1.5 end in the same kind of error: AttributeError",
+        remark="1.1, 1.2, 1.3, 1.4, 1.5, 1.8 end in the same kind of error: AttributeError",
     ),
     Case(
         "sleeps at each update",

@@ -42,7 +42,10 @@ def test_the_class_is_told_with_its_names():
     last = {"ann": graded(slip.hint), "bob": graded(sentence="raised TypeError: no")}
     rows = [row("ann", total="3", **{"1.2": "0", "1.6": "3"}), row("bob", total="2")]
     said = [*analysis.told(PROBLEMS, rows, last)]
-    assert said[0] == "2 of 2 students handed in; the mean is 2.5, the median 2.5, of 30"
+    expected = "2 of 2 students handed in; the mean is 2.5, the median 2.5, of 30"
+    assert said[0] == f"{expected}, with answers still to be read"
+    full = row("ann", total="30") | {each.id: str(each.points) for each in PROBLEMS.questions}
+    assert next(analysis.told(PROBLEMS, [full], {})).endswith("of 30")
     at = said.index("\n1.2 Decisions: 1 none, 1 to be read, 0.0 of 2 on average")
     assert said[at + 1] == f"  1 × {slip.hint} (ann)"
     assert said[at + 2 : at + 4] == ["  1 × an exception (bob)", "      raised TypeError: no"]

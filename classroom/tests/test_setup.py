@@ -125,8 +125,8 @@ def solved(name):
     return json.dumps(notebook)
 
 
-#: Who hands in by way of Canvas.
-BOB = "roebob_102_7001_ps1"
+#: Who hand in by way of Canvas, one of them an empty sheet.
+ANN, BOB = "leeann_101_7000_ps1", "roebob_102_7001_ps1"
 #: What Canvas and Moodle export for this class.
 GRADEBOOK = """Student,ID,SIS User ID,SIS Login ID,Section,Problem set 1 (42),Problem set 10 (43)
 Points Possible,,,,,30,30
@@ -171,11 +171,13 @@ def test_the_page_leads_word_by_word_from_nothing_to_marks_on_canvas(machine):
     assert machine.run(install).endswith("This machine can grade.\n")
     machine.run(hand_out)
     machine.run(play)
+    machine.run("rm -r submissions feedback grades.*")
+    machine.give(f"submissions/{ANN}.ipynb", (machine.copy / "handout/ps1.ipynb").read_text())
     machine.give(f"submissions/{BOB}.ipynb", solved("ps1"))
     machine.run(grade)
     rows = machine.rows()
     assert {name: rows[BOB][name] for name in FULL} == FULL
-    assert {name: rows["ann"][name] for name in FULL} == dict.fromkeys(FULL, "0")
+    assert {name: rows[ANN][name] for name in FULL} == dict.fromkeys(FULL, "0")
     assert (rows[BOB]["status"], rows[BOB]["remark"]) == ("ok", "")
     mark_all_answers(machine, mark)
     table = (machine.copy / "grades.csv").read_text("utf-8")

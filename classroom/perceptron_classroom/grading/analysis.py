@@ -17,8 +17,6 @@ from perceptron_classroom.problem_sets import ProblemSet, Question
 
 __all__ = ["Mistake", "mistakes", "told"]
 
-#: The status of students who handed in nothing; they are not counted.
-ABSENT = "missing"
 #: Label of answers that show no known mistake.
 UNKNOWN = "no known mistake"
 
@@ -78,12 +76,14 @@ def known_mistakes(question: Question, result: dict[str, Any]) -> Iterable[tuple
 
 def told(problems: ProblemSet, table: list[Row], last: dict[str, Graded]) -> Iterator[str]:
     """Yield lines on the whole class, for its teacher only, as they contain names."""
-    here = [row for row in table if row.get("status") != ABSENT]
+    here = [row for row in table if row.get("status") != "missing"]
     points = [each for row in here if (each := number_in(row.get("total", ""))) is not None]
     head = f"{len(here)} of {len(table)} students handed in"
     if points:
         out_of = sum(question.points for question in problems.questions)
         head += f"; the mean is {mean(points):.1f}, the median {median(points):g}, of {out_of}"
+        unread = any(not row.get(each.id) for row in here for each in problems.questions)
+        head += ", with answers still to be read" * unread
     yield head
     for question in problems.questions:
         yield f"\n{question.id} {question.title}: {standing(question, here)}"

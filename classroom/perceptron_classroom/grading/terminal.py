@@ -22,7 +22,6 @@ __all__ = [
     "say",
 ]
 
-
 T = TypeVar("T")
 
 

@@ -53,7 +53,8 @@ class Found:
     report: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.report or self.sentence or self.status}"
+        said = self.report.removeprefix(f"{self.function}: ")  # which stands in the name, too
+        return f"{self.name}: {said or self.sentence or self.status}"
 
     @property
     def name(self) -> str:

@@ -73,7 +73,7 @@ def sandbox_runs() -> Sign:
         ):
             session.run(graded)
     except (Refused, OSError) as error:
-        advice = "The end of the teachers' page says what to do on Ubuntu and in containers."
+        advice = "The teachers' page “When bubblewrap does not work” says what to do."
         return Sign(False, f"a sandbox does not start: {error}", advice)
     if graded.status != "ok":
         return Sign(False, f"a notebook of one cell fails: {'; '.join(graded.remarks)}")

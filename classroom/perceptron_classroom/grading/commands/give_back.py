@@ -37,9 +37,8 @@ def run(options: argparse.Namespace) -> int:
     write_elsewhere(options.submissions, options.output)
     rows = table.read_csv(options.table)
     unread = lms.unread(rows, options.partial)
-    data, count, left = returning.pack(
-        options.platform, options.submissions, rows, options.feedback
-    )
+    given = options.platform, options.submissions, rows, options.feedback
+    data, count, left = returning.pack(*given)
     write_whole(options.output, data)
     for what, students in left.items():
         say(f"{what}: {', '.join(students)}")

@@ -39,7 +39,7 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print for each check whether it accepts the solution, and catches the known mistakes."""
     problems = read_master(options.master)
-    space = solved(options.master)
+    space = solved(options.master.resolve())  # which is run in its own folder
     fine = True
     for question in problems.questions:
         if question.check is not None:
