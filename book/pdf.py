@@ -224,21 +224,15 @@ def paginated(page: Page, draft: Path) -> Path:
     return printed(page, draft)
 
 
-def fit(page: Page) -> None:
-    """Shrink elements wider than the text; raise if one still sticks out by a letter."""
-    too_wide = page.evaluate(FIT)
-    if too_wide:
-        raise SystemExit("Wider than the page:\n  " + "\n  ".join(too_wide))
-
-
 def laid_out(browser: Browser, source: Path) -> Page:
-    """Return the book on pages as wide as the text on A4."""
+    """Return the book on pages as wide as the text on A4; raise if anything is still wider."""
     page = browser.new_page(viewport={"width": 643, "height": 950})
     page.set_default_timeout(0)  # 330 pages take what a busy machine needs for them
     page.emulate_media(media="print")
     page.goto(source.as_uri())
     page.evaluate("document.fonts.ready")
-    fit(page)
+    if too_wide := page.evaluate(FIT):
+        raise SystemExit("Wider than the page:\n  " + "\n  ".join(too_wide))
     return page
 
 
