@@ -1,28 +1,11 @@
-// What scrolls within itself can be reached by keys. Each box is asked when there is nothing else to do,
-// and again when it has become larger or smaller: one at a time, as the answer of one that is far below
-// (see notes.css) has it laid out, and all of them at once would hold up the page. One in a closed fold
-// cannot be reached anyway.
+// What scrolls within itself can be reached by keys. A box is asked when it has been laid out, which for
+// one that is far below is later (see notes.css), and again when it has become larger or smaller.
 import { all } from "./page.js";
 
-const waiting = new Set(all("pre, .math-scroll, .cell_output > .output, .pst-scrollable-table-container"));
 const sizes = new ResizeObserver((sized) => {
-  for (const { target } of sized) waiting.add(/** @type {HTMLElement} */ (target));
-  ask();
+  for (const { target } of sized) {
+    const box = /** @type {HTMLElement} */ (target);
+    box.tabIndex = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight ? 0 : -1;
+  }
 });
-for (const box of waiting) sizes.observe(box);
-
-const idle = window.requestIdleCallback ?? ((/** @type {() => void} */ next) => setTimeout(next, 100));
-let asked = false;
-function ask() {
-  if (!asked) idle(look);
-  asked = true;
-}
-function look() {
-  asked = false;
-  const [box] = waiting;
-  if (!box) return;
-  waiting.delete(box);
-  box.tabIndex = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight ? 0 : -1;
-  ask();
-}
-ask();
+for (const box of all("pre, .math-scroll, .cell_output > .output, .pst-scrollable-table-container")) sizes.observe(box);
