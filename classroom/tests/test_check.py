@@ -105,6 +105,9 @@ median = Check("median", "median(v)", {"few": lambda rng: [{"v": 1}]}, lambda go
     )
     [found] = json.loads(out)
     assert (code, found["question"], found["points"], found["status"]) == (1, "7.1", 3, "failed")
+    (own / "week7.ipynb").write_text(json.dumps({**sheet, "cells": cells[:1]}), "utf-8")
+    code, said, _ = check(tmp_path, capsys, json.dumps(sheet), sheet=str(own / "week7.ipynb"))
+    assert (code, "week7.ipynb calls a check" in said) == (2, True)
 
 
 @pytest.mark.parametrize(

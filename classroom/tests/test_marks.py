@@ -393,7 +393,7 @@ def test_another_user_of_the_machine_reads_nothing(submissions, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--question", "1.1"], "'1.1' is no written question; expected one of 1.6, 1.7"),
+        (["--question", "1.1"], "'1.1' is no question in words; ps1 has 1.6, 1.7"),
         (["-o", "submissions/grades.csv"], "lies among the submissions"),
     ],
 )

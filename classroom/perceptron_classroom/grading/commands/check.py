@@ -100,7 +100,8 @@ def checked(named: str, path: Path) -> Iterator[Found]:
     with here(path.parent):
         space, errors = run_here(path)
         if not any(check.function in space for check in known.values()):
-            raise ValueError(f"{path.name} defines none of: {', '.join(known)}; is it of this set?")
+            names = ", ".join(known) or f"(no cell of {named} calls a check)"
+            raise ValueError(f"{path.name} defines none of: {names}; is it of this set?")
         for number, text in sheet.items():
             points = re.search(r"^[*（](\d+)\b", text, flags=re.M)
             found = Found(number, int(points[1]) if points else 1)

@@ -40,7 +40,8 @@ def run(options: argparse.Namespace) -> int:
     written = [question.id for question in problems.questions if not question.check]
     question = options.question or (written[0] if written else "")
     if question not in written:
-        raise Refused(f"{question!r} is no written question; expected one of {', '.join(written)}")
+        known = ", ".join(written) or "none"
+        raise Refused(f"{question!r} is no question in words; {problems.name} has {known}")
     write_elsewhere(options.submissions, options.output)
     roster = None if options.roster is None else collect.read_roster(options.roster)
     found, _ = collect.find(options.submissions, roster, problems.name, options.names)
@@ -52,8 +53,7 @@ def run(options: argparse.Namespace) -> int:
     door = options.output.resolve().with_suffix(".mark.html")
     with Server(desk, question) as server:
         server.write_door(door)
-        say("Mark on the page that this file opens, for you alone; Ctrl-C ends it:")
-        say(f"  {door}")
+        say(f"Mark on the page that this file opens, for you alone; Ctrl-C ends it:\n  {door}")
         say(f"or at {server.origin}/ with the word {server.token}")
         if options.open:
             webbrowser.open(door.as_uri())

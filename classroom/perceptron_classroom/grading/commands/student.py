@@ -26,9 +26,8 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser("student", help="make the students' version of a master")
     parser.add_argument("master", type=Path, help="the master notebook, with solutions")
     parser.add_argument("-o", "--output", type=Path, help="where to write it; printed if left out")
-    parser.add_argument(
-        "--solutions", action="store_true", help="with the solutions, to hand out afterwards"
-    )
+    solutions = "with the solutions, to hand out afterwards"
+    parser.add_argument("--solutions", action="store_true", help=solutions)
     auto = "without the questions in words; grade it with --auto too"
     parser.add_argument("--auto", action="store_true", help=auto)
     parser.set_defaults(run=run)
