@@ -36,6 +36,8 @@ WORDS, NAME = re.compile(r"\\text\{([^}]*)\}"), re.compile(r"\{term\}`([^`<]*)`"
 STILL = "A still picture of an interactive figure"
 #: The mark of a sentence at the end of a displayed formula.
 END = re.compile(r"(?:\\[,;: ]|\s)*[.,;]((?:\s|\\end\{\w+\*?\})*)$")
+#: A sign of a formula or of code, and how many in a row, which do not break, tear a justified line.
+SIGN, LONG = re.compile(r"\\[a-zA-Z]+(?=\{)|\\?\w|[^\s{}^_\\]"), 12
 #: The suffix of an English text that cannot be marked otherwise: in names, titles and figures.
 MARK = " (EN)"
 #: Settings whose text a reader sees.
@@ -170,6 +172,9 @@ class MarkEnglish(SphinxTransform):
         for node in self.document.findall(nodes.TextElement):
             if node.get("translated") is False and asks(node, node.rawsource):
                 node["classes"].append("language-en")
+            whole = (one.astext() for one in node.findall(nodes.math | nodes.literal))
+            if any(len(SIGN.findall(text)) > LONG for text in whole):
+                node["classes"].append("ragged")
         # sphinx-exercise takes the titles of solutions from a copy.
         registry: dict[str, Any] = getattr(self.env, "sphinx_exercise_registry", {})
         for node in self.document.findall(nodes.Admonition):

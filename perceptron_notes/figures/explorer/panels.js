@@ -374,7 +374,8 @@ function chart(fig, { title, high, lines, told, span = () => Math.max(fig.T, 1) 
         return at && text(toX(t), toY(values[k][t]) + (at < 0 ? 17 : -8), fig.say(word), at < 0 ? "start" : "end", "word");
       });
       const time = fig.say("time");
-      const room = right() - 8 * time.length; // for the name of the axis, at its end
+      const name = [...time].reduce((sum, sign) => sum + (sign > "\u2e80" ? 15 : 8), 0);
+      const room = right() - name - 8; // the name of the axis is at its end
       axes.replaceChildren(
         path("", `M${LEFT} ${TOP}V${base()}H${right()}`),
         ...ticks(low, upper, tall / 24).map((v) => text(LEFT - 7, toY(v) + 4, short(v), "end")),
