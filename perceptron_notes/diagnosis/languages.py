@@ -10,7 +10,7 @@ with Path(__file__).with_name("words.csv").open(encoding="utf-8", newline="") as
     _ROWS = list(csv.DictReader(_lines))
 #: The sentences of each language, by key; what has no translation is in English.
 LANGUAGES = {name: {row["key"]: row[name] or row["en"] for row in _ROWS} for name in ("en", "zh")}
-_HAN = "[\u3001-\u9fff\uff01-\uff60“”]"
+_HAN = "[\u3001-\u9fff\uff01-\uffee“”]"
 
 
 class Said(str):

@@ -585,6 +585,12 @@ INDEXED = "{},h,y\n30,5.1,0\n7,4.9,1\n80,5.3,0\n21,5.0,1\n"
         ("d,x,y\n1/2/2020,1,0\n1/2/2020,2,1\n1/2/2020,3,1\n", ["x"], [2, 3, 4], "d (a date"),
         ("d,x,y\n2020-01-02,1,0\n2020-01-03,2,1\n,3,1\n", ["x"], [2, 3, 4], "d (a date"),
         ("d;x;y\n1.2.2020 9:30;1;0\n2.2.2020 9:30;2;1\n", ["x"], [2, 3], "d (a date"),
+        (
+            "d,x,y\n2023年1月5日,￥3,0\n2023年2月,未知,1\n2023年3月,￥4,1\n",
+            ["x"],
+            [2, 4],
+            "d (a date",
+        ),
         ("Table 1: all\n\nx,y\n1,0\n2,1\n", ["x"], [4, 5], "Above the names, left out: Table 1"),
         ("Table 1,,\nx,z,y\n1,3,0\n2,3,1\n", ["x", "z"], [3, 4], "Above the names"),
         ("x,z,y\n1,3,0\ninf,3,1\n1,4,1\n", ["z"], [2, 3, 4], "x (line 3 has inf"),
@@ -594,7 +600,7 @@ INDEXED = "{},h,y\n30,5.1,0\n7,4.9,1\n80,5.3,0\n21,5.0,1\n"
     ],
 )
 def test_what_a_column_and_a_line_mean_is_said(tmp_path, content, names, rows, note):
-    (tmp_path / "t.csv").write_text(content)
+    (tmp_path / "t.csv").write_text(content, encoding="utf-8")
     table = read_table(load_table(tmp_path / "t.csv"), "y")
     assert list(table.names) == names
     assert list(table.rows) == rows
