@@ -18,7 +18,7 @@ class Parser(argparse.ArgumentParser):
 
 
 #: Characters that are two columns wide, and those of them that do not begin a line.
-_WIDE, _NOT_FIRST = re.compile("[\u2e80-\ufaff\uff01-\uff60]"), "，。；：？！、）》"
+_WIDE, _NOT_FIRST = re.compile("[\u2e80-\ufaff\uff01-\uff60]"), "，。；：？！、）》”"
 #: The object to which a command adds its parser.
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
