@@ -1,6 +1,7 @@
 """Command lines: their parser, and output that is safe on a terminal."""
 
 import argparse
+import codecs
 import os
 import re
 import sys
@@ -17,7 +18,7 @@ class Parser(argparse.ArgumentParser):
 
 
 #: Characters that are two columns wide, and those of them that do not begin a line.
-_WIDE, _NOT_FIRST = re.compile("[\u2e80-\ufaff\uff01-\uff60]"), "，。；：？！、）》"
+_WIDE, _NOT_FIRST = re.compile("[\u2e80-\ufaff\uff01-\uff60]"), "，。；：？！、）》”"
 #: The object to which a command adds its parser.
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
@@ -56,11 +57,20 @@ def filled(text: str, width: int) -> str:
     return re.sub("[\0\f]", "", lines)
 
 
+def _plain(error: Any) -> tuple[str, int]:
+    """Replace a character that an encoding lacks, such that no number loses its sign."""
+    plain = {"−": "-", "–": "-", "─": "-", "∞": "inf"}
+    return plain.get(error.object[error.start], "?"), error.start + 1
+
+
+codecs.register_error("plain", _plain)
+
+
 def say(text: str, file: TextIO | None = None) -> None:
     """Print a text at once, to stderr by default, even if the terminal lacks some character."""
     file = file or sys.stderr
     coding = file.encoding or "utf-8"
-    print(printable(text).encode(coding, "replace").decode(coding), file=file, flush=True)
+    print(printable(text).encode(coding, "plain").decode(coding), file=file, flush=True)
 
 
 def reason(error: Exception) -> str:

@@ -48,7 +48,7 @@ _KINDS = (
     (rb"\s*(\[\s*[\[{]|\{\s*[\"}])", "JSON", ""),
 )
 _Cells = tuple[int, list[str], list[int], list[Any]]
-_TOTALS = frozenset({"total", "totals", "grand total", "sum", "mean", "average", "summe", "gesamt"})
+_TOTALS = {"total", "totals", "sum", "mean", "average", "summe", "gesamt", "合计", "总计", "平均"}
 _TENS = np.array([10.0**k for k in range(DIGITS + 1)])
 
 
@@ -78,7 +78,7 @@ def load_table(
     called = [name or f"column {j + 1}" for j, name in enumerate(names)]
     if named:
         _check_names(f"{source}, line {head}", called)
-    if (last := str(columns[0][-1])).strip(" :").lower() in _TOTALS:
+    if (last := str(columns[0][-1])).strip(" :：").lower().removeprefix("grand ") in _TOTALS:
         notes.append(say("total", line=lines[-1], last=last))
     gaps = MISSING | {str(value).strip().lower() for value in missing}
     values = dict(zip(called, columns, strict=True))
@@ -155,7 +155,8 @@ def _decoded(source: str, data: bytes, encoding: str) -> str:
         text = data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        hint = "" if encoding == "utf-16" else "; `--encoding cp1252` reads what Windows wrote"
+        hint = "; `--encoding cp1252` reads what Windows wrote, `--encoding gbk` if in Chinese"
+        hint = "" if encoding == "utf-16" else hint
         raise ValueError(
             f"{source}, line {line}: byte {error.object[error.start]:#04x} is not "
             f"{encoding.upper()}{hint}"

@@ -10,7 +10,7 @@ with Path(__file__).with_name("words.csv").open(encoding="utf-8", newline="") as
     _ROWS = list(csv.DictReader(_lines))
 #: The sentences of each language, by key; what has no translation is in English.
 LANGUAGES = {name: {row["key"]: row[name] or row["en"] for row in _ROWS} for name in ("en", "zh")}
-_HAN = "[\u3400-\u9fff]"
+_HAN = "[\u3001-\u9fff\uff01-\uffee“”]"
 
 
 class Said(str):
@@ -43,7 +43,7 @@ def _filled(key: str, slots: Mapping[str, Any], language: str) -> str:
         values[name] = told(value, language)
         if isinstance(value, list):
             values[name] = LANGUAGES[language]["between"].join(map(str, values[name]))
-        # Between Chinese and Chinese there is no space.
+        # Between Chinese and Chinese, or its punctuation, there is no space.
         if re.match(_HAN, text := str(values[name])):
             sentence = re.sub(rf"(?<={_HAN}) (?={{{name}\b)", "", sentence)
         if re.search(f"{_HAN}$", text):

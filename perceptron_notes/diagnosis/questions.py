@@ -69,5 +69,5 @@ def alike(classes: Sequence[object]) -> list[str]:
     """Return questions about classes that differ only in case or spaces."""
     spelt = defaultdict[str, list[str]](list)
     for one in classes:
-        spelt[str(one).strip().lower()].append(repr(one))
+        spelt[str(one).strip().lower()].append(say("quoted", text=one))
     return [say("spelt_alike", same=listed(same)) for same in spelt.values() if len(same) > 1]

@@ -347,7 +347,8 @@ def _features(
             if why := _no_levels(values, lacking, order, at, levels):
                 aside[name] = why
                 continue
-            first = repr(order[0]) if isinstance(order[0], str) else str(order[0])
+            level = order[0]
+            first = say("quoted", text=level) if isinstance(level, str) else str(level)
             notes.append(say("is_levels" if levels else "is_text", name=name, first=first))
             code = {level: k for k, level in enumerate(order)}
             codes = np.array([-1 if g else code[v] for v, g in zip(values, lacking, strict=True)])

@@ -585,6 +585,7 @@ INDEXED = "{},h,y\n30,5.1,0\n7,4.9,1\n80,5.3,0\n21,5.0,1\n"
         ("d,x,y\n1/2/2020,1,0\n1/2/2020,2,1\n1/2/2020,3,1\n", ["x"], [2, 3, 4], "d (a date"),
         ("d,x,y\n2020-01-02,1,0\n2020-01-03,2,1\n,3,1\n", ["x"], [2, 3, 4], "d (a date"),
         ("d;x;y\n1.2.2020 9:30;1;0\n2.2.2020 9:30;2;1\n", ["x"], [2, 3], "d (a date"),
+        ("d,x,y\n2023年1月5日,￥3,0\n2023年2月,无,1\n2023年3月,￥4,1\n", ["x"], [2, 4], "d (a"),
         ("Table 1: all\n\nx,y\n1,0\n2,1\n", ["x"], [4, 5], "Above the names, left out: Table 1"),
         ("Table 1,,\nx,z,y\n1,3,0\n2,3,1\n", ["x", "z"], [3, 4], "Above the names"),
         ("x,z,y\n1,3,0\ninf,3,1\n1,4,1\n", ["z"], [2, 3, 4], "x (line 3 has inf"),
@@ -594,7 +595,7 @@ INDEXED = "{},h,y\n30,5.1,0\n7,4.9,1\n80,5.3,0\n21,5.0,1\n"
     ],
 )
 def test_what_a_column_and_a_line_mean_is_said(tmp_path, content, names, rows, note):
-    (tmp_path / "t.csv").write_text(content)
+    (tmp_path / "t.csv").write_text(content, encoding="utf-8")
     table = read_table(load_table(tmp_path / "t.csv"), "y")
     assert list(table.names) == names
     assert list(table.rows) == rows
@@ -759,10 +760,11 @@ def test_a_pipe_may_lack_characters_or_be_closed(tmp_path, form):
     (tmp_path / "t.csv").write_text("a,y\n1,nö\n2,ж\n", encoding="utf-8")
     words = [sys.executable, "-m", "perceptron_notes", "diagnose", tmp_path / "t.csv"]
     words += ["--label", "y", *form]
-    for coding in ("cp1252", "ascii"):
+    for coding in ("cp1252", "ascii", "gbk"):
         encoded = {**os.environ, "PYTHONIOENCODING": coding}
         told = subprocess.run(words, capture_output=True, check=False, env=encoded)
         assert (told.returncode, told.stderr) == (0, b"")
+        assert form or b" -3." in told.stdout
     reading, writing = os.pipe()
     os.close(reading)
     told = subprocess.run(words, stdout=writing, stderr=subprocess.PIPE, check=False)

@@ -90,7 +90,7 @@ def test_a_chinese_report_has_english_in_names_alone(shape):
         assert {*words} <= known | {"column"}
     for line in said.split("\n"):
         assert columns(line) <= 88 or line[0] == " "  # a row of a table
-        assert line[:1] not in tuple("，。；：、）")
+        assert line[:1] not in tuple("，。；：、）”")
         assert not re.search("[\u4e00-\u9fff] [\u4e00-\u9fff]", line) or line[0] == " "
     assert pickle.loads(pickle.dumps(table.notes)) == table.notes
 
