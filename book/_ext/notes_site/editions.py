@@ -49,8 +49,7 @@ THEIRS = ["Color mode", "Main", "Link", "Link to this heading", "Link to this im
 THEIRS += ["Link to this term", "Light", "Dark", "System Settings", "Toggle primary sidebar"]
 NAMED = re.compile(rf'((?:title|aria-label)=)"({"|".join(THEIRS)})"')
 #: Corrections where extensions punctuate Chinese as if it were English: brackets after the
-#: number of a statement, an exercise or a solution; the last line of a page; a space; two authors;
-#: no italics.
+#: number of a statement, exercise or solution; a page's last line; a space; authors; no italics.
 BRACKETS = r'(class="(?:admonition-title|solution fol).*?[\d.]+) ?(</span>)? ?[(（](.*)[)）](?=</)'
 TIDY = {
     BRACKETS: r"\1\2（\3）",
@@ -126,11 +125,10 @@ def switch(app: Sphinx, config: Config) -> None:
 
 
 class HelpSphinx(SphinxTransform):
-    """Does before Sphinx's own translation what Sphinx does not.
+    """Makes titles of exercises and displayed formulas translatable, before Sphinx translates.
 
-    Titles of exercises and displayed formulas become translatable, and in Chinese such a formula
-    ends without a mark: the sentence around it has 。 and ，. The contents show the translated
-    titles of the pages that the edition has in English.
+    In Chinese such a formula ends without a mark, as the sentence around it has 。 and ，.
+    Pages in English get a title in the edition's language, for the contents.
     """
 
     default_priority = 10

@@ -133,8 +133,8 @@ def texts_of(cell: dict[str, Any]) -> Iterator[str]:
 def of_site(language: str) -> dict[str, str]:
     """Return the texts that the site translates by `say`, and what else its catalogue has.
 
-    These are titles of pages that the edition has in English, since its contents list them. A text
-    in no call of `say`, nor in a constant that it names, may be a caption, or a name in a list.
+    That is titles of pages in English, captions, and names in lists: the last two are in no call of
+    `say`, nor in a constant that it names.
     """
     files = [*files_in(ROOT / "book/_ext/notes_site"), *ROOT.glob("book/[!.]*.py")]
     files = [file for file in files if file.suffix in (".py", ".html")]

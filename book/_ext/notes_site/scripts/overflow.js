@@ -3,9 +3,7 @@
 import { all } from "./page.js";
 
 const sizes = new ResizeObserver((sized) => {
-  for (const { target } of sized) {
-    const box = /** @type {HTMLElement} */ (target);
-    box.tabIndex = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight ? 0 : -1;
-  }
+  for (const { target: box } of sized)
+    /** @type {HTMLElement} */ (box).tabIndex = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight ? 0 : -1;
 });
 for (const box of all("pre, .math-scroll, .cell_output > .output, .pst-scrollable-table-container")) sizes.observe(box);
