@@ -132,6 +132,7 @@ def carried(tmp_path):
         return tmp_path
 
     put({"left_pad-1.0.dist-info/METADATA": "Name: left-pad\nVersion: 1.0\n\nPads."})
+    (tmp_path / "pyodide-lock.json").write_text('{"info": {"version": "1.0"}}', "utf-8")
     return put
 
 

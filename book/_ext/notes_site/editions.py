@@ -170,8 +170,8 @@ class MarkEnglish(SphinxTransform):
         for node in self.document.findall(nodes.TextElement):
             if node.get("translated") is False and asks(node, node.rawsource):
                 node["classes"].append("language-en")
-            whole = (one.astext() for one in node.findall(nodes.math | nodes.literal))
-            if any(len(SIGN.findall(text)) > LONG for text in whole):
+            whole = (one for kind in (nodes.math, nodes.literal) for one in node.findall(kind))
+            if any(len(SIGN.findall(one.astext())) > LONG for one in whole):
                 node["classes"].append("ragged")
         # sphinx-exercise takes the titles of solutions from a copy.
         registry: dict[str, Any] = getattr(self.env, "sphinx_exercise_registry", {})

@@ -70,7 +70,7 @@ export class Search {
       for (const one of asked) learn(one, one, "ours", address);
     }
     for (const kind of /** @type {const} */ (["near", "quiet", "same", "ours"]))
-      for (const [ours, same, near, quiet, home] of terms)
+      for (const [ours, same, near, quiet, home] of [...terms].reverse()) // the first of equals stays
         for (const one of { near, quiet, same, ours: [ours] }[kind]) learn(one, ours, kind, home);
   }
 
@@ -145,7 +145,7 @@ export class Search {
     const long = text.length >= (/[a-z]/.test(text) ? 4 : 2);
     const begun = long && !found.size ? [...this.#known].find(([one]) => one.startsWith(text)) : undefined;
     const [typed, word] = this.our(text) ? [text, this.our(text)] : begun ?? [text];
-    const here = new Map([...found].filter(([one]) => !HAN.test(text) || (!word && !this.small.includes(text) && one.head.includes(text))));
+    const here = new Map([...found].filter(([one]) => !HAN.test(text) || ((word ? word.ours === text : !this.small.includes(text)) && one.head.includes(text))));
     if (!word || stem(word.ours) === stem(text)) return here.size ? { told: [], hits: ranked(here), marked: [stem(text)] } : undefined;
     const ours = ranked(this.whole(word.ours));
     const titled = ranked(here).filter((one) => one.text && one.less === 1 && (text.length > 1 || HAN.test(text)) && one.head.includes(text));
