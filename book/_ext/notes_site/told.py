@@ -44,7 +44,7 @@ class At(SphinxRole):
 
 def visit(self: Any, node: at) -> None:
     """Write the start of the words, a button to the page's script; a few stay in one line."""
-    kind = "at short" if len(node.astext()) <= 12 else "at"
+    kind = "at short" if len(node.astext().encode()) <= 12 else "at"
     self.body.append(f'<span class="{kind}" data-at="{escape(json.dumps(node["shows"]))}">')
 
 
