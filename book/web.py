@@ -10,9 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome", "microsoft-edge")
-MISSING = """\
-No browser was found. Install Chromium, Chrome or Edge (on Debian and Ubuntu: \
-apt-get install chromium), or set CHROMIUM to where one is."""
+MISSING = "No browser was found: apt-get install chromium, or set CHROMIUM to where one is."
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

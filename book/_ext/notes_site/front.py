@@ -1,9 +1,8 @@
-"""Write the page for addresses that lead nowhere.
+"""Write the pages at the site's root, which leads to the book, and for addresses that do not.
 
 A server shows `404.html` at whatever address was requested, however deep. So it needs no other
 file, and its links begin with the site's own address. Without one (see links.py) they lead on only
 from an address beside `404.html`.
-(sphinx-notfound-page makes a page of the theme's, whose files it looks for at the server's root.)
 """
 
 from html import escape
@@ -13,6 +12,11 @@ from sphinx.application import Sphinx
 
 from .notices import FILE
 
+FIRST = """\
+<!DOCTYPE html>
+<html lang="{language}"><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={first}">
+<title>{title}</title><link rel="icon" href="_static/favicon.svg"><a href="{first}">{title}</a>
+"""
 LOST = """\
 <!DOCTYPE html>
 <html lang="en">
@@ -25,7 +29,6 @@ LOST = """\
 <style>
   :root {{ color-scheme: light dark; background: Canvas }}
   body {{ font: 1.1rem/1.6 serif; max-width: 34rem; margin: 12vh auto; padding: 0 1.25rem }}
-  h1 {{ font-size: 1.6rem; line-height: 1.25 }}
 </style>
 <main>
 <h1>There is no page at this address</h1>
@@ -33,19 +36,21 @@ LOST = """\
 <a href="{first}">{title}</a>, or <a href="{search}">search it</a>.</p>
 </main>
 <footer><a href="{licences}">Licences of what this site carries</a></footer>
-</html>
 """
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
-    """Write `404.html`, in English: servers show this one for any address."""
-    config = app.config
-    if exception or app.builder.name != "html" or config.language != "en":
+    """Write `index.html`, and `404.html` in English: servers show this one for any address."""
+    config, title = app.config, escape(app.config.html_title)
+    if exception or app.builder.name != "html":
         return
+    first = app.builder.get_target_uri(config.root_doc)
+    page = FIRST.format(language=config.language.replace("_", "-"), title=title, first=first)
+    Path(app.outdir, "index.html").write_text(page, "utf-8")
     home = config.html_baseurl
     lost = LOST.format(
-        title=escape(config.html_title),
-        first=home + app.builder.get_target_uri(config.root_doc),
+        title=title,
+        first=home + first,
         search=home + app.builder.get_target_uri("search"),
         licences=f"{home}_static/{FILE}",
     )

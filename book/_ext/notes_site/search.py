@@ -2,8 +2,7 @@
 
 `scripts/ranking.js` searches them in the page, with the table of `terms.py`, during typing and on
 the page of all results. It and `texts.js` are scripts, so that a page opened from a folder can
-search too. There is no other index: in Sphinx's, every page with a bold letter would be a match
-for "mathbf".
+search too. There is no other index: in Sphinx's, "mathbf" would find every page with a bold letter.
 """
 
 import functools
@@ -24,8 +23,6 @@ from .editions import speaker
 from .formulas import plain
 from .npm import tools
 from .terms import for_search
-
-logger = getLogger(__name__)
 
 #: Nodes without searchable text: code and its output, pictures, raw HTML.
 SKIPPED = (nodes.literal_block, nodes.raw, nodes.image, nodes.comment, nodes.Invisible)
@@ -166,7 +163,7 @@ def data(app: Sphinx) -> dict[str, Any]:
         if term[-1].startswith("../") and term[-1] not in known:
             found.append(in_english(app, home))
         elif term[-1] and term[-1] not in known:
-            logger.warning("%s, which explains “%s”, is no section of the book", home, term[0])
+            getLogger(__name__).warning("“%s” is no section, but home of %s", home, term[0])
         known.add(term[-1])
     told = {} if language == "en" else {"SAID": {one: speaker(language)(one) for one in SAID}}
     return {**told, "WORDS": words, "TEXTS": found}
