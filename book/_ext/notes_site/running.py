@@ -9,7 +9,9 @@ read, folded.
 
 import functools
 import os
+import re
 from html import escape
+from importlib.metadata import requires
 from pathlib import Path
 
 import nbformat
@@ -24,16 +26,8 @@ from .runs import PYTHON, Record, RunError, Runs, filled
 logger = logging.getLogger(__name__)
 
 FOLD = '<details class="folded computed"><summary>{title}</summary><dl>{rows}</dl></details>'
-#: Libraries whose versions a reader is told.
-LIBRARIES = {
-    "numpy",
-    "scipy",
-    "matplotlib",
-    "scikit-learn",
-    "ipywidgets",
-    "anywidget",
-    "distributed",
-}
+#: Extras for those who work on the package and the book.
+NOT_USED = r"extra == .(?!sklearn|scale)"
 HOW = "How this page was computed"
 DAY = "Day, commit"
 CHANGED = "{commit} with changes"
@@ -121,6 +115,12 @@ def insert(app: Sphinx, page: str, content: list[str]) -> None:
     app.env.metadata[page]["run"] = None if isinstance(end, RunError) else end
 
 
+def libraries() -> set[str]:
+    """Return the names of the libraries that the package itself uses."""
+    declared = [one for one in requires("perceptron_notes") or () if not re.search(NOT_USED, one)]
+    return {re.split(r"[^\w.-]", one)[0] for one in declared}
+
+
 def described(record: Record, language: str) -> str:
     """Return the fold below a page: when and with what its cells ran, and what they read."""
     say, code = speaker(language), "<code>{}</code>".format
@@ -128,7 +128,7 @@ def described(record: Record, language: str) -> str:
     if record.commit.endswith("+"):
         commit = say(CHANGED).format(commit=commit)
     versions = {
-        name: number for name, number in record.versions.items() if name in {PYTHON, *LIBRARIES}
+        name: number for name, number in record.versions.items() if name in {PYTHON, *libraries()}
     }
     told = [f"{name} {number}" for name, number in versions.items()]
     told += [say(LOOPS).format(name=record.loops)] * bool(record.loops)
