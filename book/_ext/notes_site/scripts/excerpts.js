@@ -1,9 +1,10 @@
-/** Finds the words, as they stand in a text: a word begins where no letter stands before it; a Chinese
- * one may begin anywhere.
+export const escaped = (/** @type {string} */ text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
+/** Finds words as they stand in a text: one begins where no letter stands before it, a Chinese one anywhere.
  * @param {string[]} terms */
 function finder(terms) {
   const found = [...terms].sort((a, b) => b.length - a.length).map((term) =>
-    (/^\p{Script=Latin}/u.test(term) ? "(?<!\\p{Script=Latin})" : "") + term.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
+    (/^\p{Script=Latin}/u.test(term) ? "(?<!\\p{Script=Latin})" : "") + escaped(term)
       .replace(/(?<=\w)(?=\p{Script=Han})|(?<=\p{Script=Han})(?=\w)/gu, " ?") // VC 维
       .replace(/ (?!\?)/g, "[\\s‑-]").replace(/'/g, "['’]").replace(/is(?=[ei]|ation|$)/g, "i[sz]").replace(/(?<=[a-z])$/, "e?"));
   return new RegExp(`(${found.join("|")})`, "iu");

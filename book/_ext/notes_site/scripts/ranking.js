@@ -1,6 +1,7 @@
 // How the search answers, in all languages: sections, best first, and what has to be said of them.
 // The whole of what was typed comes first, or our word for it; else what it asks about, without the
 // asking; else its pieces, of which the surest must be there; else nothing.
+import { escaped } from "./excerpts.js";
 
 /** @typedef {{ address: string, page: string, title: string, text: string, head: string, body: string, less: number }} Section */
 /** Our word, for a text that is ours, means the same, is near, or needs no telling, as an English name.
@@ -18,8 +19,6 @@ const fold = (text) => text.normalize("NFKC").toLowerCase().replace(/’/g, "'")
   .replace(/(?<=\p{L}{2})iz(?=[ei]|ation)/gu, "is").replace(/\b([a-z])_(?=\w)/g, "$1").replace(/\s+/g, " ").replace(/(?<=\p{Script=Han}) | (?=\p{Script=Han})/gu, "").trim();
 /** A text whose last word has lost its ending, so that "separating" finds "separation". @param {string} text */
 const stem = (text) => text.replace(/(?<=[a-z]{3}[^s\W])s$/, "").replace(/(?<=[a-z]{5})(?:ing|ed|e)$/, "");
-/** @param {string} text */
-const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 /** Finds a word in which one letter, but not the first, is another, too many, missing or in the next one's place.
  * @param {string} word */
 const mistyped = (word) => new RegExp(`${BEFORE}(?:${[...word].slice(1).map((sign, i) => {
