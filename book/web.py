@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome", "microsoft-edge")
-MISSING = "No browser was found: apt-get install chromium, or set CHROMIUM to where one is."
+MISSING = "No browser was found: install Chromium, Chrome or Edge, or set CHROMIUM to its path."
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

@@ -24,7 +24,7 @@ ROOMS = [
     "links",  # to the repository, if any; and page descriptions
     "contents",  # of each page, within the book's
     "typefaces",  # Source Serif, Sans, Code, renamed
-    "front",  # the 404
+    "front",  # the root and the 404
     "search",  # by section
     "terms",  # this book's words and others'
     "editions",  # the book in other languages

@@ -163,7 +163,7 @@ def data(app: Sphinx) -> dict[str, Any]:
         if term[-1].startswith("../") and term[-1] not in known:
             found.append(in_english(app, home))
         elif term[-1] and term[-1] not in known:
-            getLogger(__name__).warning("“%s” is no section, but home of %s", home, term[0])
+            getLogger(__name__).warning("“%s”, the home of “%s”, is no section", home, term[0])
         known.add(term[-1])
     told = {} if language == "en" else {"SAID": {one: speaker(language)(one) for one in SAID}}
     return {**told, "WORDS": words, "TEXTS": found}
